@@ -310,8 +310,9 @@ def verify(
 ) -> int:
     """Check certificates using only the rules of the games.
 
-    Follows a certificate ply by ply, without a search. The exit status is 1 if a certificate proves nothing, 2 if a
-    file cannot be read, and 3 if it needs more memory than --memory.
+    Follows a certificate ply by ply. Certificates of problems omit the last two plies of lines without a win; only
+    these are searched. The exit status is 1 if a certificate proves nothing, 2 if a file cannot be read, and 3 if it
+    needs more memory than --memory.
 
     \b
     Example:

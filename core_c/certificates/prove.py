@@ -80,14 +80,17 @@ def prove(
         _check_gap(gap, start, problem)
     if start.game.value_kind == "chance":
         solve_options = replace(solve_options, model="paranoid")
-    if problem:
-        return prove_problem(start, out, solve_options, gap, memory_mb, progress)
-    if start.game.value_kind == "chance":
-        return prove_chance(start, out, solve_options, memory_mb, progress)
 
     def proved(limits: Limits) -> Proved:
-        return _prove(start, out, replace(solve_options, limits=limits), expand, memory_mb, progress)
+        limited = replace(solve_options, limits=limits)
+        if problem:
+            return prove_problem(start, out, limited, gap, memory_mb, progress)
+        return _prove(start, out, limited, expand, memory_mb, progress)
 
+    if start.game.value_kind == "chance":
+        if problem:
+            return proved(solve_options.limits)
+        return prove_chance(start, out, solve_options, memory_mb, progress)
     certificate = without_damaged_tables(start, solve_options, proved)
     return replace(certificate, table_problems=table_problems(start, solve_options))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ringfen._core import lib
 from ringfen.certificates.claims import Claim, Part, Proved
@@ -13,7 +13,8 @@ from ringfen.certificates.file import write_file
 from ringfen.certificates.problems import meaning, win_claims
 from ringfen.certificates.proof_writer import ProofWriter
 from ringfen.certificates.prove_chance import board_text, chance_part, solved_chances
-from ringfen.certificates.strategy import ForcedWins, ListedPlies, Margins
+from ringfen.certificates.strategy import ListedPlies, Margins, known_values
+from ringfen.certificates.wins import ForcedWins, KnownWins, Wins
 from ringfen.control import Budget, ProgressCallback
 from ringfen.errors import CertificateError, NotSolved, UnsoundProblem
 from ringfen.position import Position
@@ -21,6 +22,9 @@ from ringfen.solving import SolveOptions, solve
 
 if TYPE_CHECKING:
     from ringfen._core import rf_walk
+
+#: The maximum number of keys in a message.
+_SHOWN_KEYS: Final = 8
 
 
 def prove_problem(
@@ -50,8 +54,13 @@ def prove_problem(
     if solution.value != "win":
         raise NotSolved(solution)
     search = ForcedWins(position, lib.RF_WIN_MAX_PLIES, options, budget)
-    distance = solution.distance or search.distance(position)
-    return _write(position, path, _win_parts(position, distance // 2 + 1, search, memory_mb, progress))
+    distance, wins = solution.distance, None
+    if distance is None:
+        distance = search.distance(position)
+    else:
+        value_of = known_values(position, solution, options, memory_mb, budget)
+        wins = None if value_of is None else KnownWins(value_of)
+    return _write(position, path, _win_parts(position, distance // 2 + 1, wins or search, memory_mb, progress))
 
 
 def _write(position: Position, path: Path, parts: Sequence[Part], board: str | None = None) -> Proved:
@@ -69,12 +78,13 @@ def _only_key(position: Position, keys: Sequence[str], meets: str) -> str:
     :raises ringfen.UnsoundProblem: There are other keys.
     """
     if len(keys) != 1:
-        raise UnsoundProblem(position.fen, f"{len(keys)} plies {meets}: {', '.join(keys)}", keys)
+        more = ", …" if len(keys) > _SHOWN_KEYS else ""
+        raise UnsoundProblem(position.fen, f"{len(keys)} plies {meets}: {', '.join(keys[:_SHOWN_KEYS])}{more}", keys)
     return keys[0]
 
 
 def _win_parts(
-    position: Position, moves: int, search: ForcedWins, memory_mb: int, progress: ProgressCallback | None
+    position: Position, moves: int, search: Wins, memory_mb: int, progress: ProgressCallback | None
 ) -> list[Part]:
     keys = search.winning(position, 2 * moves - 1)
     key = _only_key(position, keys, f"win in {moves}")

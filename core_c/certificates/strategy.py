@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from ringfen._core import ffi, lib
 from ringfen.certificates.claims import Claim
+from ringfen.certificates.wins import ForcedWins
 from ringfen.control import Budget, Control, Limits, limit_reached
-from ringfen.errors import CertificateError, LimitReached, NotSolved
-from ringfen.memory import new_table, owned
+from ringfen.errors import LimitReached, NotSolved
+from ringfen.memory import owned
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
 from ringfen.solving.core_answers import chances_of, joined
@@ -21,7 +22,7 @@ from ringfen.tables.proof_number import ProofNumberSearch
 from ringfen.win_value import WinValue, best_plies
 
 if TYPE_CHECKING:
-    from ringfen._core import rf_state
+    pass
 
 
 #: The minimum number of nodes of retrograde analysis if forward search finds the strategy too.
@@ -118,17 +119,34 @@ def strategy_for(
     """
     if lib.rf_game_solver(position.game.cdata) == lib.RF_SOLVER_MARGIN:
         return Margins(position, options, budget)
-    if lib.rf_reachable(position.game.cdata, position.context.cdata, position.state) > 0:
-        tables = from_tables(position, options)
-        if tables is not None:
-            return tables
-        try:
-            return from_graph(position, memory_mb, _limits_of_graph(solution, budget), budget)
-        except (LimitReached, TooManyPositions) as error:
-            budget.use(error.nodes)
+    value_of = known_values(position, solution, options, memory_mb, budget)
+    if value_of is not None:
+        return _best(value_of)
     if solution.distance is None:
         return from_solver(options, budget)
     return ListedPlies(ForcedWins(position, solution.distance, options, budget).plies)
+
+
+def known_values(
+    position: Position, solution: Solution, options: SolveOptions, memory_mb: int, budget: Budget
+) -> Callable[[Position], WinValue] | None:
+    """Return the values of a solved position and all that can be reached from it, from endgame tables or retrograde
+    analysis; None if there are no tables and there are too many positions.
+    """
+    if lib.rf_reachable(position.game.cdata, position.context.cdata, position.state) == 0:
+        return None
+    value_of = _table_values(position, options)
+    if value_of is not None:
+        return value_of
+    try:
+        return _graph_values(position, memory_mb, _limits_of_graph(solution, budget), budget)
+    except (LimitReached, TooManyPositions) as error:
+        budget.use(error.nodes)
+        return None
+
+
+def _best(value_of: Callable[[Position], WinValue]) -> ListedPlies:
+    return ListedPlies(lambda position: best_plies(position, value_of))
 
 
 def from_solver(options: SolveOptions, budget: Budget) -> ListedPlies:
@@ -144,8 +162,8 @@ def from_solver(options: SolveOptions, budget: Budget) -> ListedPlies:
     return ListedPlies(listed)
 
 
-def from_tables(root: Position, options: SolveOptions) -> ListedPlies | None:
-    """Return a strategy from endgame tables, or None if they do not cover the position."""
+def _table_values(root: Position, options: SolveOptions) -> Callable[[Position], WinValue] | None:
+    """Return values from endgame tables, or None if they do not cover the position."""
     tables = tables_for(root, options)
     if tables is None or tables.value(root) is None:
         return None
@@ -156,7 +174,7 @@ def from_tables(root: Position, options: SolveOptions) -> ListedPlies | None:
             raise NotSolved(Solution(position.fen, position.game.id, "unknown"))
         return value
 
-    return ListedPlies(lambda position: best_plies(position, value_of))
+    return value_of
 
 
 def _limits_of_graph(solution: Solution, budget: Budget) -> Limits:
@@ -175,103 +193,15 @@ def _limits_of_graph(solution: Solution, budget: Budget) -> Limits:
     )
 
 
-def from_graph(root: Position, memory_mb: int, limits: Limits, budget: Budget) -> ListedPlies:
-    """Return a strategy from retrograde analysis of all reachable positions.
+def _graph_values(root: Position, memory_mb: int, limits: Limits, budget: Budget) -> Callable[[Position], WinValue]:
+    """Return values from retrograde analysis of all reachable positions.
 
     :raises ringfen.LimitReached: A limit was reached.
     :raises ringfen.solving.retrograde.TooManyPositions: The positions do not fit in memory.
     """
     graph = ReachableGraph(root, memory_mb << 20, limits=limits)
     budget.use(graph.nodes)
-    return ListedPlies(lambda position: best_plies(position, graph.value))
-
-
-class ForcedWins:
-    """Forward search for forced wins within ``distance`` plies, with one hash table for all positions."""
-
-    def __init__(self, root: Position, distance: int, options: SolveOptions, budget: Budget) -> None:
-        self._core = root.game.cdata
-        self._max_plies = distance
-        self._budget = budget
-        self._table = new_table(options.hash_mb)
-        self._search = owned(lib.rf_win_new(self._core, root.context.cdata, self._table), lib.rf_win_free)
-
-    def plies(self, position: Position) -> list[str]:
-        """Return a ply that wins in the fewest plies; among these, the one that leaves the opponent the fewest
-        replies.
-        """
-        with self._budget.control() as control:
-            return [self._ply(position, control)]
-
-    def distance(self, position: Position) -> int:
-        """Return an odd number of plies within which the side to move wins, but not within two plies fewer."""
-        with self._budget.control() as control:
-            for plies in range(1, self._max_plies + 1, 2):
-                if self._forces(position.state, position.player_number, plies, control):
-                    return plies
-        raise NotSolved(Solution(position.fen, position.game.id, "unknown", decided=self._max_plies))
-
-    def winning(self, position: Position, plies: int) -> list[str]:
-        """Return every ply with which the side to move wins within this many plies."""
-        player, legal = position.player_number, position.core_plies()
-        with self._budget.control() as control:
-            return [
-                position.ply_text(ply)
-                for ply, child in zip(legal, self._children(position, legal), strict=True)
-                if self._forces(child, player, plies - 1, control)
-            ]
-
-    def preventing(self, position: Position, plies: int, known: Callable[[rf_state], bool]) -> str:
-        """Return a ply that prevents the opponent from winning within this many plies, counted with this ply.
-
-        Prefer a ply that leads back into the proof. ``known`` returns whether the proof contains a position.
-        """
-        other, legal = 3 - position.player_number, position.core_plies()
-        deciding = ffi.new("rf_ply[]", 1)
-        with self._budget.control() as control:
-            if not self._forces(position.state, other, plies, control):
-                children = self._children(position, legal)
-                order = sorted(range(len(legal)), key=lambda index: not known(children[index]))
-                if lib.rf_win_deciding_ply(self._search, deciding) and not known(children[order[0]]):
-                    order.insert(0, legal.index(deciding[0]))
-                for index in order:
-                    if not self._forces(children[index], other, plies - 1, control):
-                        return position.ply_text(legal[index])
-        raise CertificateError("the search contradicts itself")
-
-    def _ply(self, position: Position, control: Control) -> str:
-        player = position.player_number
-        depths = range(1, self._max_plies + 1)
-        plies = next((n for n in depths if self._forces(position.state, player, n, control)), None)
-        if plies is None:
-            raise NotSolved(Solution(position.fen, position.game.id, "unknown", decided=self._max_plies))
-        legal = position.core_plies()
-        children = self._children(position, legal)
-        order: Sequence[int] = range(len(legal))
-        if plies > 1:
-            context = position.context.cdata
-            replies = [lib.rf_count(self._core, context, child) for child in children]
-            order = sorted(order, key=replies.__getitem__)
-        for index in order:
-            if self._forces(children[index], player, plies - 1, control):
-                return position.ply_text(legal[index])
-        raise AssertionError("every won position has a winning ply")
-
-    def _children(self, position: Position, legal: Sequence[int]) -> list[rf_state]:
-        """Return the states after the plies. Creating a Position for each of them would be too slow."""
-        children = []
-        for ply in legal:
-            child = ffi.new("rf_state *")
-            lib.rf_apply(self._core, position.context.cdata, position.state, ply, child)
-            children.append(child)
-        return children
-
-    def _forces(self, state: rf_state, player: int, plies: int, control: Control) -> bool:
-        answer = lib.rf_win_forces(self._search, state, player, plies, control.cdata)
-        control.finish()
-        if answer < 0:
-            raise limit_reached(control) or LimitReached
-        return bool(answer)
+    return graph.value
 
 
 class Margins:

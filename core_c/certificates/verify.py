@@ -1,6 +1,6 @@
 """Checks certificates using only the rules of the game (docs/certificates.md).
 
-This module never calls a search. :mod:`ringfen.certificates.prove` writes certificates.
+This module never calls a solver. :mod:`ringfen.certificates.prove` writes certificates.
 """
 
 from __future__ import annotations

@@ -171,3 +171,88 @@ def test_progress_names_the_number_of_each_position(tmp_path: Path) -> None:
     assert [name(rings), name(rings)] == [f"proving {n} of 2: {rings.fen}" for n in (1, 2)]
     assert Positions(("rings",), None).numbered("solving")(rings) == f"solving {rings.fen}"
     assert Positions(("-",), None).numbered("solving")(rings) == f"solving {rings.fen}"
+
+
+# ---- problems ----
+
+PROBLEM = "siaius s3/m3/1S2 s - - 0"
+COOKED = "siaius 3/1s1/1S1 n - - 0"
+MARGIN = "rings ......./..K(331)1.../......./......./......./1..k(1).../...k(1)K.K(11) n 2+2 0"
+
+
+def test_a_problem_in_words(tmp_path: Path) -> None:
+    path = str(tmp_path / "problem.cert")
+    [key] = [ply for ply in Position(PROBLEM).plies() if Position(PROBLEM).apply(ply).solve().distance == 3]
+    proven = f"win in 3; key {key}; every other ply fails, with 7 positions"
+    assert ringfen("prove", "--problem", PROBLEM, "--out", path).stdout.startswith(f"{path}: {proven}, ")
+    assert ringfen("verify", path).stdout == f"{path}: ok: {proven}\n  {PROBLEM}\n"
+    [line] = json_lines(ringfen("verify", "--json", path))
+    assert (line["value"], line["stipulation"], line["key"], line["gap"]) == ("win", "win in 3", key, None)
+    assert line["claims"] == [
+        {"player": 1, "at_least": 1, "within": 4},
+        {"player": 2, "at_least": 0, "horizon": 3},
+        {"player": 2, "at_least": 0, "horizon": 5, "except": key},
+    ]
+
+
+@pytest.mark.parametrize(("gap", "less"), [(None, "1 point"), ("1", "1 point"), ("3", "3 points")])
+def test_a_gap(gap: str | None, less: str, tmp_path: Path) -> None:
+    path, option = str(tmp_path / "problem.cert"), () if gap is None else ("--gap", gap)
+    [line] = json_lines(ringfen("prove", "--problem", MARGIN, "--out", path, "--json", *option))
+    assert (line["stipulation"], line["key"], line["gap"]) == ("best margin 7", "@d6", int(gap or 1))
+    assert f"best margin 7; key @d6; every other ply gives at least {less} less" in ringfen("verify", path).stdout
+
+
+def test_gaps_that_do_not_fit(tmp_path: Path) -> None:
+    path = str(tmp_path / "problem.cert")
+    for gap in ("0", "-1", "x", "1/0", "1/2", "0/3", "", "1" * 5000):
+        result = ringfen("prove", "--problem", MARGIN, "--out", path, "--gap", gap)
+        assert result.exit_code == 2, gap
+    assert "--gap requires --problem" in ringfen("prove", MARGIN, "--out", path, "--gap", "1").stderr
+    assert not Path(path).exists()
+    result = ringfen("prove", "--problem", PROBLEM, "--out", path, "--gap", "1")
+    assert (result.exit_code, result.stderr) == (0, "note: --gap has no effect in the games of these positions\n")
+
+
+def test_a_position_that_is_no_problem(tmp_path: Path) -> None:
+    path = tmp_path / "problem.cert"
+    for fen, why in (
+        (COOKED, "plies win in "),
+        ("siaius c2/3/3/2C/3 n - - 0", "the side to move does not win"),
+        ("siaius 3/3/S2 n - - 0", "the game is over"),
+        (MARGIN, "plies give a margin of at least -"),
+    ):
+        gap = ("--gap", "40") if fen == MARGIN else ()
+        result = ringfen("prove", "--problem", fen, "--out", str(path), *gap)
+        assert result.exit_code == 1
+        assert result.stderr.startswith(f"error: no certificate: {fen} is not a sound problem: ")
+        assert why in result.stderr
+        assert not path.exists()
+
+
+def test_a_certificate_of_each_problem(tmp_path: Path) -> None:
+    """The reason is given for each position; the exit status is the highest."""
+    positions, proofs = tmp_path / "positions.txt", tmp_path / "proofs"
+    positions.write_text("\n".join([PROBLEM, COOKED, "gyges", MARGIN]))
+    args = ("prove", "--problem", "--file", str(positions), "--out-dir", str(proofs), "--nodes", "5000", "--hash", "1")
+    result = ringfen(*args, "--json")
+    assert result.exit_code == 3
+    assert [row["ok"] for row in json_lines(result)] == [True, False, None, True]
+    assert "is not a sound problem: " in json_lines(result)[1]["reason"]
+    names = ["000001.cert", "000004.cert"]
+    assert sorted(path.name for path in proofs.iterdir()) == names
+    positions.write_text("\n".join([PROBLEM, COOKED]))
+    result = ringfen(*args, "--resume")
+    assert (result.exit_code, result.stdout) == (1, f"{proofs / names[0]}: it exists\n")
+    assert result.stderr.startswith(f"error: {positions}:2: no certificate: {COOKED} is not a sound problem: ")
+
+
+def test_a_certificate_of_the_value_is_none_of_the_problem(tmp_path: Path) -> None:
+    for options in ((), ("--problem",)):
+        proofs = tmp_path / f"proofs{len(options)}"
+        assert ringfen("prove", PROBLEM, "--out-dir", str(proofs), *options).exit_code == 0
+        assert ringfen("prove", PROBLEM, "--out-dir", str(proofs), *options, "--resume").exit_code == 0
+        others = ("--problem",) if not options else ()
+        result = ringfen("prove", PROBLEM, "--out-dir", str(proofs), *others, "--resume")
+        assert result.exit_code == 2
+        assert "is not a certificate of the " in result.stderr
