@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO, Final, NamedTuple
 
 from ringfen.errors import IllegalPlyError, ImpossiblePositionError, RecordError, RingfenError
@@ -147,20 +147,38 @@ class RecordBuilder:
         return True
 
     def error(
-        self, code: str, at: int, length: int, reason: str, *, ply: int | None = None, subject: str | None = None
+        self,
+        code: str,
+        at: int,
+        length: int,
+        reason: str,
+        *,
+        ply: int | None = None,
+        subject: str | None = None,
+        suggest: Sequence[str] = (),
     ) -> None:
         """Report an error.
 
         :param at: its place in the text, and ``length`` the number of characters that are meant.
         :param ply: the number of the ply that is concerned.
         :param subject: the text that is meant; the text at the place by default.
+        :param suggest: texts that would be right there.
         """
         if subject is None:
             subject = quoted(self.text[at : at + length])
         at_byte = len(self.text[:at].encode())
-        self._error(code, at_byte, len(self.text[at : at + length].encode()), reason, subject, ply)
+        self._error(code, at_byte, len(self.text[at : at + length].encode()), reason, subject, ply, suggest)
 
-    def _error(self, code: str, at: int, length: int, reason: str, subject: str = "", ply: int | None = None) -> None:
+    def _error(
+        self,
+        code: str,
+        at: int,
+        length: int,
+        reason: str,
+        subject: str = "",
+        ply: int | None = None,
+        suggest: Sequence[str] = (),
+    ) -> None:
         record = self.record
         record.whole = False
         if self._places is None:
@@ -181,6 +199,7 @@ class RecordBuilder:
                 excerpt_at,
                 marked,
                 position,
+                tuple(suggest),
             )
         )
 

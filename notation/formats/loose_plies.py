@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise, product
 from typing import Final, NamedTuple
 
@@ -25,12 +26,16 @@ _IN_PARENTHESES: Final = re.compile(rf"{_BLANKS}\([ \t]*({_LETTERED.pattern}|[1-
 _PREFIX: Final = re.compile(r"(?:[a-zA-Z](?=@))?([=@*+])[ \t]*(?=[a-zA-Z0-9])")
 _PREFIXES: Final = "=@*+"
 
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_TO: Final = re.compile(r"[ \t]*(?:on|at|to|:|=)?[ \t]*")
+
 _CARD: Final = r"(?:card|karte|dragon|drache)\s*(?:no\.?\s*)?[:=]?\s*"
 _DIE: Final = r"(?:die|dice|roll(?:s|ed)?|throws?|w(?:ü|u)rfel)\s*[:=]?\s*"
 _AND: Final = r"(?:\s*[:/,;&+-]\s*|\s+(?:and|und)\s+|\s+)"
 _CHANCE: Final = re.compile(rf"\(?\s*(?:{_CARD})?([0-9]){_AND}(?:{_DIE})?([0-9])\s*\)?(?![\w:/-])", re.I)
 _CHANCE_DIE_FIRST: Final = re.compile(rf"\(?\s*{_DIE}([0-9]){_AND}{_CARD}([0-9])\s*\)?(?![\w:/-])", re.I)
 
+_LONGEST_ROW: Final = 200
 #: Digits with the same sign between any two, or none.
 _DIGITS: Final = re.compile(r"\d([ \t]*[-,./|]?[ \t]*)\d(?:\1\d){3,}(?!\w)")
 
@@ -78,7 +83,8 @@ def run_at(text: str, at: int) -> list[Square]:
     run: list[Square] = []
     place = prefix.end() if prefix else at
     sign, spaced = _NONE, False
-    while len(run) < _MOST_SQUARES:
+    words = 1
+    while len(run) < _MOST_SQUARES and words <= _MOST_JOINED:
         found = _squares(text, place)
         if not found and run and sign and (goal := _GOAL.match(text, place)) is not None:
             name = "?" if goal[1] else "N" if goal[2] else "S"
@@ -102,6 +108,7 @@ def run_at(text: str, at: int) -> list[Square]:
         else:
             gap = _GAP.match(text, place)
             sign, spaced = _NONE, gap is not None
+            words += spaced
             place = gap.end() if gap else place
     return run
 
@@ -189,7 +196,7 @@ def _sequences(position: Position, squares: Sequence[Square]) -> Iterator[Sequen
     breaks = [
         index
         for index, square in enumerate(squares)
-        if index and ((square.spaced and square.sign == _MOVE) or square.sign == _SLASH)
+        if index and ((square.spaced and square.sign in (_MOVE, _PUT)) or square.sign == _SLASH)
     ]
     found = False
     for taken in product((False, True), repeat=min(len(breaks), _MOST_BREAKS)):
@@ -213,7 +220,8 @@ def _in_turn(position: Position, pieces: Sequence[Sequence[Square]]) -> Iterator
 
 
 def _first(squares: Sequence[Square]) -> list[Square]:
-    return [squares[0]._replace(sign=_NONE), *squares[1:]]
+    prefix = _PUT if squares[0].sign == _PUT else squares[0].prefix
+    return [squares[0]._replace(sign=_NONE, prefix=prefix), *squares[1:]]
 
 
 def _chained(position: Position, squares: Sequence[Square]) -> Iterator[Sequence[Read]]:
@@ -231,16 +239,19 @@ def _chained(position: Position, squares: Sequence[Square]) -> Iterator[Sequence
     yield tuple(reads)
 
 
-def unwritten(position: Position) -> Iterator[tuple[tuple[str, ...], Position]]:
-    """Yield plies that people leave unwritten, such as ``pass`` and ``stay``, each with the position after them.
+def silent_plies(position: Position) -> list[str]:
+    """Return the legal plies without squares and digits, such as ``pass``."""
+    if position.is_over or position.is_chance:
+        return []
+    words = dict.fromkeys(["pass", *(word for word in position.game.spoken.values() if word.isalpha())])
+    return [word for word in words if position.is_legal(word)]
 
-    They are the plies without squares, as long as there is only one such ply.
-    """
+
+def unwritten(position: Position) -> Iterator[tuple[tuple[str, ...], Position]]:
+    """Yield plies without squares that people leave unwritten, each run of them with the position after it."""
     plies: tuple[str, ...] = ()
     for _ in range(position.players + 1):
-        if position.is_over or position.is_chance:
-            return
-        silent = [ply for ply in position.plies() if ply.isalpha()]
+        silent = silent_plies(position)
         if len(silent) != 1:
             return
         plies += (silent[0],)
@@ -259,7 +270,7 @@ def chance_at(position: Position, text: str, at: int) -> Read | None:
 
 def spoken_at(position: Position, text: str, at: int) -> Read | None:
     """Return the ply that a word at a place means, with a square after it if there is one; legal or not."""
-    word = re.compile(r"[^\W\d_]+").match(text, at)
+    word = _LETTERS.match(text, at)
     if word is None:
         return None
     meant = position.game.spoken.get(word[0].casefold(), word[0].casefold() if word[0].isascii() else "")
@@ -267,7 +278,7 @@ def spoken_at(position: Position, text: str, at: int) -> Read | None:
         return Read(meant, at, word.end()) if can_be_read(position, meant) else None
     if meant not in _PREFIXES or not meant:
         return None
-    place = re.compile(r"[ \t]*(?:on|at|to|auf|:|=)?[ \t]*").match(text, word.end())
+    place = _TO.match(text, word.end())
     squares = _squares(text, place.end()) if place else []
     if squares:
         return Read(f"{meant}{squares[0][0]}", at, squares[0][2])
@@ -275,23 +286,31 @@ def spoken_at(position: Position, text: str, at: int) -> Read | None:
     return Read(legal[0], at, word.end()) if len(legal) == 1 else None
 
 
-def is_setup(position: Position) -> bool:
-    """Return whether a player sets up: every ply is a row of digits."""
-    if position.is_over or position.is_chance:
-        return False
-    return all(ply.isdigit() for ply in position.plies()[:1])
+class Setups(NamedTuple):
+    """How a game begins: the number of plies that are rows of digits, and the digits of each."""
+
+    number: int
+    size: int
 
 
-def setup_at(position: Position, text: str, at: int) -> Read | None:
+@lru_cache(maxsize=16)
+def setups_of(start: Position) -> Setups:
+    """Return how many setups begin a game from a position."""
+    count = size = 0
+    while not start.is_over and not start.is_chance and (ply := start.nth(0)[0]).isdigit():
+        count, size, start = count + 1, len(ply), start.apply(ply)
+    return Setups(count, size)
+
+
+def setup_at(size: int, text: str, at: int) -> Read | None:
     """Return the row of digits at a place, legal or not; equal signs or white space may separate all its digits."""
-    size = len(position.plies()[0])
-    row = _DIGITS.match(text, at)
+    row = _DIGITS.match(text, at, at + _LONGEST_ROW)
     if row is None:
         halves = re.compile(rf"\d{{{size // 2}}} \d{{{size // 2}}}(?!\w)").match(text, at)
         return Read(halves[0].replace(" ", ""), at, halves.end()) if halves else None
     places = [place for place in range(at, row.end()) if text[place].isdigit()]
     rest = len(places) % size
-    if len(places) < size or (rest and setup_at(position, text, places[-rest]) is None):
+    if len(places) < size or (rest and setup_at(size, text, places[-rest]) is None):
         return None
     return Read("".join(text[place] for place in places[:size]), at, places[size - 1] + 1)
 

@@ -7,127 +7,30 @@ that the rules allow counts, and there has to be exactly one. What has none or s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import BinaryIO, Final, NamedTuple
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import BinaryIO, Final
 
-from ringfen.errors import RingfenError
-from ringfen.notation.advice import advice
 from ringfen.notation.formats.building import Piece, RecordBuilder, whole
-from ringfen.notation.formats.loose_plies import (
-    Read,
-    Square,
-    chance_at,
-    is_setup,
-    meanings,
-    reason_of,
-    run_at,
-    setup_at,
-    spoken_at,
-    text_of,
-    unwritten,
-)
+from ringfen.notation.formats.loose_plies import setups_of
+from ringfen.notation.formats.plain_reading import Reading, Way
 from ringfen.notation.formats.plain_text import DIVIDERS, PlainText
-from ringfen.notation.gaps import is_opening
-from ringfen.notation.mail import is_prose
-from ringfen.notation.record import Record
-from ringfen.notation.rereading import legal_readings
-from ringfen.notation.results import result_of
-from ringfen.notation.spoken_results import sure_result
-from ringfen.notation.suggesting import is_one_slip
+from ringfen.notation.record import Record, player_tags
 from ringfen.position import Position
 from ringfen.rules import game_ids
 
 GAMES: Final = game_ids()
 
-_HEADLINE: Final = re.compile(
-    r"[ \t#*=~-]*(?:game|partie|spiel|partita|partida)[ \t]*(?:no|nr|n°)?\.?[ \t]*#?[ \t]*[0-9]{1,6}\b[.:)*=~-]*"
-    r"[ \t]*(?=[\n ,]|\Z)",
-    re.IGNORECASE,
-)
-_NUMBER: Final = re.compile(
-    r"(?:(?:move|round|turn|zug|coup|ply)[ \t]+(?:no\.?[ \t]*)?)?(?:#[ \t]*)?"
-    r"([0-9]{1,4})[ \t]*(?:(\.+(?:[ \t]*\.{2,})?)|[):](?=[ \t\n]|\Z))",
-    re.IGNORECASE,
-)
-_NUMBER_IN_PARENTHESES: Final = re.compile(r"\(([0-9]{1,4})\)")
-_BARE_NUMBER: Final = re.compile(r"([0-9]{1,4})(?=[ \t|]+(?![-:/xX>]|=[ \t])\S)")
-_RESULT: Final = re.compile(
-    r"(?:1/2|½|0[.,]5|[01])(?:[ \t]*[-:][ \t]*(?:1/2|½|0[.,]5|[01]))+(?![\w/:=-])"
-    r"|½(?!\w)|1/2(?![\w/-])|\*(?=\s|\Z)"
-)
-_SUFFIX: Final = re.compile(r"[!?]+")
-_SUFFIXES: Final = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
-_VALUE: Final = re.compile(r"[ \t]*(\+/-|-/\+|\+/=|=/\+|\+-|-\+|\+=|=\+|±|∓|⩲|⩱|∞)(?=[\s,;|]|\Z)")
-_VALUES: Final = {
-    **{"+/-": 16, "-/+": 17, "+/=": 14, "=/+": 15, "+-": 18, "-+": 19, "+=": 14, "=+": 15},
-    **{"±": 16, "∓": 17, "⩲": 14, "⩱": 15, "∞": 13},
-}
-_SETUP_WORD: Final = r"(?:set-?up|start|begin|rings|aufstellung|placement)"
-_SIDE: Final = (
-    r"(?:(?P<s>south|white|wei(?:ß|ss)|blancs?|süden|sud)|(?P<n>north|black|schwarz|noirs?|norden|nord)"
-    r"|(?:player|spieler|p)[ \t]*(?P<k>[1-6]))"
-)
-_LABEL: Final = re.compile(
-    rf"(?:{_SETUP_WORD}\W{{1,3}}(?:of[ \t]+)?)?(?:{_SIDE}|(?P<short>[snwb])(?=[ \t]*:))(?:'s)?(?![^\W_])"
-    rf"(?:[ \t]*\(?{_SETUP_WORD}\)?)?[ \t]*[:=]?[ \t]*|{_SETUP_WORD}[ \t]*:[ \t]*",
-    re.IGNORECASE,
-)
-_DASH: Final = re.compile(r"-{1,3}[ \t]+")
-_BULLET: Final = re.compile(r"[-*+][ \t]+(?=\S)")
-_UNTIL_BRACKET: Final = re.compile(r"[^\n({\[|]*")
-_OPEN: Final = {"(": ")", "{": "}", "[": "]"}
-_WORD: Final = re.compile(r"[^\s,;|]+")
-#: Two squares written as digits, which no text for people contains.
-_DIGITS_PLY: Final = re.compile(
-    r"(?<![\w.:/-])[1-9][1-9][ \t]*[-x:=]>?[ \t]*[1-9][1-9](?![\w.:/-])|(?<!\d)[1-3]{6}(?!\d)"
-)
-_RESIGNS: Final = re.compile(r"(?:i[ \t]+)?(?:resign|give[ \t]+up|concede|surrender|forfeit|lost|lose)", re.IGNORECASE)
-_RESIGN: Final = re.compile(r"^(?:i[ \t]+)?(resign|give|concede|surrender|forfeit|lose)\b(.*)", re.IGNORECASE)
-_COLOURS: Final = (
-    (re.compile(r"\b(?:white|wei(?:ß|ss)|blancs?)\b", re.IGNORECASE), "South"),
-    (re.compile(r"\b(?:black|schwarz|noirs?)\b", re.IGNORECASE), "North"),
-)
 #: With at least this many plies after two setups, a game shows which setup is whose.
 _EVIDENCE: Final = 4
 #: How often the order of the setups can differ from that of play.
 _ORDERS: Final = ((False, False), (True, False), (False, True), (True, True))
-_LONGEST_WORDS: Final = 200
 #: The names and the number of the players of a game.
 _PLAYERS: Final = re.compile(
     r"\b(?:player|spieler|players:|p)[ \t]*([1-9])\b|\b([1-9])[ \t]*(?:players|spieler)\b", re.IGNORECASE
 )
+_MOST_HEAD: Final = 4000
 _FIRST_PLY: Final = re.compile(r"[a-l][0-9]+[ \t]*[-x]|[1-9][1-9][ \t]*[-x:]", re.IGNORECASE)
-
-
-class _Error(NamedTuple):
-    """An error: where it is in the text, and the position before the ply concerned."""
-
-    code: str
-    at: int
-    end: int
-    words: str
-    is_ply: bool = False
-    suggest: tuple[str, ...] = ()
-
-
-@dataclass
-class _Ply:
-    read: Read
-    nags: list[int] = field(default_factory=list)
-    comments: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class _Way:
-    """How to read a game: its start, and what is not written in the text."""
-
-    start: Position
-    #: Whether the second setup is that of the first player, and whether the other player's is written from its side.
-    swapped: bool = False
-    mirrored: bool = False
-    #: Where the text that is read ends.
-    end: int | None = None
 
 
 def read(stream: BinaryIO, name: str, game: str, max_record: int) -> Iterator[Record]:
@@ -138,10 +41,10 @@ def read(stream: BinaryIO, name: str, game: str, max_record: int) -> Iterator[Re
         yield whole_text.record
         return
     text = PlainText(whole_text.text)
-    at = number = 0
+    number = last = 0
     line, counted = piece.line, 0
-    while (at := _next_content(text, at)) < len(text.text):
-        reading = _best_reading(text, at, game)
+    while (at := _next_content(text, last)) < len(text.text):
+        reading = _best_reading(text, at, game, _stated_players(text, last))
         end = max(reading.end, at + 1)
         if reading.is_game:
             number += 1
@@ -151,7 +54,7 @@ def read(stream: BinaryIO, name: str, game: str, max_record: int) -> Iterator[Re
             yield _record(
                 text, reading, Piece(text.original[begin : text.place(end)].encode(), line), begin, name, number
             )
-        at = end
+        last = end
 
 
 def _line_ends(text: str, at: int, end: int) -> int:
@@ -164,12 +67,13 @@ def _next_content(text: PlainText, at: int) -> int:
     return at
 
 
-def _starts(game: str) -> list[Position]:
+@lru_cache(maxsize=8)
+def _starts(game: str) -> tuple[Position, ...]:
     """The usual start, and in games for more players that for each other number of players."""
     default = Record.new(game).begin
     numbers = range(default.game.players[0], default.game.players[1] + 1)
     others = [number for number in numbers if number != default.players]
-    return [default, *(_new(game, _players(number)).begin for number in others)]
+    return (default, *(_new(game, _players(number)).begin for number in others))
 
 
 def _new(game: str, tags: Mapping[str, str]) -> Record:
@@ -180,730 +84,74 @@ def _players(number: int) -> dict[str, str]:
     return {f"Player{player}": "?" for player in range(1, number + 1)}
 
 
-def _stated_players(text: PlainText, at: int, bounds: tuple[int, int]) -> int | None:
-    """The number of players that the text before the first ply states, in games for different numbers."""
-    if bounds[0] == bounds[1]:
-        return None
-    first_ply = _FIRST_PLY.search(text.text, at)
-    part = text.original[text.place(at) : text.place(first_ply.start()) if first_ply else None]
+def _stated_players(text: PlainText, at: int) -> int | None:
+    """The number of players that a text states before the first ply."""
+    first_ply = _FIRST_PLY.search(text.text, at, at + _MOST_HEAD)
+    part = text.original[text.place(at) : text.place(first_ply.start() if first_ply else at + _MOST_HEAD)]
     numbers = [int(number or other) for number, other in _PLAYERS.findall(part)]
     return max(numbers, default=None)
 
 
-def _best_reading(text: PlainText, at: int, game: str) -> _Reading:
-    """Read a game in the usual way, or if that is impossible in the only other way that is."""
-    starts = _starts(game)
-    stated = _stated_players(text, at, starts[0].game.players)
-    starts = [start for start in starts if start.players == stated] or starts
-    first = _Reading(text, at, _Way(starts[0]))
+def _best_reading(text: PlainText, at: int, game: str, players: int | None) -> Reading:
+    """Read a game in the usual way, or if that is impossible in the only other way that is.
+
+    :param players: the number of players that the text states.
+    """
+    starts = [start for start in _starts(game) if start.players == players] or _starts(game)
+    first = Reading(text, at, Way(starts[0]))
     first.run()
     if first.error is None:
         return first
     readings = [first]
     for start in starts:
-        for swapped, mirrored in _ORDERS if is_setup(start) else _ORDERS[:1]:
+        for swapped, mirrored in _ORDERS if setups_of(start).number else _ORDERS[:1]:
             if (start, swapped, mirrored) != (starts[0], False, False):
-                other = _Reading(text, at, _Way(start, swapped, mirrored))
+                other = Reading(text, at, Way(start, swapped, mirrored))
                 other.run()
                 readings.append(other)
-    whole_ones = [one for one in readings if one.error is None]
-    certain = [one for one in whole_ones if not is_setup(one.way.start) or one.after_setups >= _EVIDENCE]
-    if certain:
-        return certain[0]
-    if whole_ones:
-        words = (
-            "with the setups exchanged the plies are legal; write South: or North: before each setup if that is meant"
-        )
-        first.error = first.error._replace(words=f"{first.error.words}; {words}")
+    possible: dict[tuple[Position, tuple[str, ...]], Reading] = {}
+    for one in readings:
+        if one.error is None:
+            possible.setdefault((one.start, one.line), one)
+    if len(possible) == 1:
+        (only,) = possible.values()
+        if not setups_of(only.way.start).number or only.after_setups >= _EVIDENCE:
+            return only
+    if possible:
+        is_of_setups = setups_of(starts[0]).number > 0
+        words = "the setups are exchanged" if is_of_setups else "the number of players is another"
+        instead = "South: or North: before each setup" if is_of_setups else "the number, such as 4 players"
+        more = f"; if {words}, the plies are legal: write {instead}"
+        first.error = first.error._replace(more=more, words=first.error.words + ("" if first.error.form else more))
         return first
     return max(readings, key=lambda one: one.farthest)
 
 
-class _Reading:
-    """The reading of one game from a place in the text."""
-
-    def __init__(self, text: PlainText, at: int, way: _Way) -> None:
-        self.plain = text
-        self.text = text.text if way.end is None else text.text[: way.end]
-        self.way = way
-        self.begin = self.at = at
-        self.start = self.position = way.start
-        self.plies: list[_Ply] = []
-        self.comments: list[str] = []
-        self.result: str | None = None
-        self.result_at = (at, at)
-        #: Whether the result is written after the plies, so that no ply can follow.
-        self.is_ended = False
-        self.error: _Error | None = None
-        #: Move numbers that no way of counting explains.
-        self.wrong: list[_Error] = []
-        self.end = at
-        self.headline = False
-        #: The player whose name precedes the next ply, and where the name is.
-        self._label: tuple[str | int, int, int] | None = None
-        self._counts: set[tuple[str, int]] | None = None
-        self._round = self._turn = 1
-        self._setups: list[tuple[Read, str | int | None]] = []
-        #: A text for people in a new paragraph after the end of a game may belong to the next.
-        self._tail: tuple[int, int] | None = None
-
-    @property
-    def is_game(self) -> bool:
-        """Whether there is anything of a game."""
-        return bool(self.plies or self.error or self.result or self.headline or self.comments)
-
-    @property
-    def farthest(self) -> tuple[int, bool]:
-        """How far the reading gets; the usual way is the best of equal ones."""
-        return len(self.text) if self.error is None else self.error.at, self.way == _Way(self.way.start)
-
-    @property
-    def after_setups(self) -> int:
-        """The number of plies that are no setups."""
-        return sum(not ply.read.ply.isdigit() for ply in self.plies)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether no ply can follow."""
-        return self.position.is_over or self.is_ended
-
-    # ---- the whole text ----
-
-    def run(self) -> None:
-        """Read to the end of the game, or to the first error."""
-        while self.error is None:
-            self.at = self._skipped(self.at)
-            if self.at >= len(self.text) or self._is_next_game():
-                break
-            if not any(step() for step in self._steps()):
-                self._unreadable()
-        self.end = self.at
-        if self.error is None and self._setups:
-            self._play_setups()
-        if self.error is None and not self.plies and self.result is None and self.way.end is None:
-            words = (
-                "this is not a ply, and none follows in this game; only comments do"
-                if self.comments
-                else "no ply follows"
-            )
-            self._fail("bad-format", self.begin, self.plain.line_end(self.begin), words)
-        if self.error is not None:
-            self.end = max(self.at, self._resumed(self.error.at))
-        elif self._tail is not None and self.at < len(self.text):
-            self.end = self._tail[0]
-            del self._last_comments()[self._tail[1] :]
-
-    def _skipped(self, at: int) -> int:
-        """The place after white space and dividers."""
-        text = self.text
-        while at < len(text) and (text[at] in DIVIDERS or (text[at] == "." and text[at + 1 : at + 2] != ".")):
-            at += 1
-        return at
-
-    def _steps(self) -> Sequence[Callable[[], bool]]:
-        """The ways to read what is at the current place, in the order in which they are tried."""
-        return (
-            self._read_headline,
-            self._skip_bullet,
-            self._read_chance,
-            self._read_number,
-            self._read_brackets,
-            self._read_result,
-            self._read_suffix,
-            self._read_words_of_result,
-            self._read_label,
-            self._read_setup,
-            self._read_position,
-            self._read_spoken,
-            self._read_run,
-            self._read_word,
-            self._read_dash,
-            self._read_prose,
-        )
-
-    def _fail(
-        self, code: str, at: int, end: int, words: str, *, is_ply: bool = False, suggest: Sequence[str] = ()
-    ) -> bool:
-        self.error = _Error(code, at, max(end, at + 1), words, is_ply, tuple(suggest))
-        return True
-
-    # ---- where games begin and end ----
-
-    def _is_next_game(self) -> bool:
-        """Whether another game begins here."""
-        at = self.at
-        if not self.plain.begins_line(at) or self.way.end is not None:
-            return False
-        begun = bool(self.plies or self.result or self._setups)
-        if _HEADLINE.match(self.text, self.plain.line_begin(at)):
-            return begun or self.headline
-        if not begun:
-            return False
-        if is_setup(self.start) and not is_setup(self.position):
-            setup = setup_at(self.start, self.text, self._after_label(at))
-            if setup is not None and self.start.is_legal(setup.ply):
-                return True
-        number = self._number_at(at)
-        if number is not None:
-            is_first = int(number[1]) == 1 and self._begins_count()
-            return is_first and (self.is_over or not self._explains(1))
-        return self.plain.follows_blank_line(at) and self._begins_unnumbered(at)
-
-    def _begins_count(self) -> bool:
-        """Whether a number 1 is not the first after the setups."""
-        return not self.plies or not self.plies[-1].read.ply.isdigit() or is_setup(self.position)
-
-    def _begins_unnumbered(self, at: int) -> bool:
-        """Whether a paragraph without a number begins another game; if both are possible, that is an error."""
-        if is_setup(self.start) or not self._is_notation(at):
-            return False
-        end = self.plain.paragraph_end(at)
-        other = _Reading(self.plain, at, _Way(self.start, end=end))
-        other.run()
-        if self.is_over:
-            return other.error is None and bool(other.plies)
-        same = self._continued(at, end)
-        if other.error is not None or not other.plies or same is None or same <= self.position.players:
-            return other.error is None and bool(other.plies) and same is None
-        words = "after a blank line, these plies can continue the game or begin another; write the number of the move"
-        self._fail("bad-format", at, self.plain.line_end(at), f"{words} or a headline such as Game 2")
-        return False
-
-    def _continued(self, at: int, end: int) -> int | None:
-        """The number of plies of a paragraph that continue the game; None if they do not."""
-        other = _Reading(self.plain, at, _Way(self.position, end=end))
-        other.run()
-        return len(other.plies) if other.error is None else None
-
-    def _is_notation(self, at: int) -> bool:
-        """Whether a place has plies, not a text for people."""
-        return bool(len(run_at(self.text, at)) > 1 or spoken_at(self.position, self.text, at))
-
-    def _resumed(self, at: int) -> int:
-        """The place after an error where another game begins."""
-        plain = self.plain
-        at = plain.line_end(at) + 1
-        while at < len(self.text):
-            place = self._skipped(at)
-            if plain.line_begin(place) != at:
-                at = plain.line_begin(place)
-                continue
-            if _HEADLINE.match(self.text, at) or self._resumes_at(place):
-                return place
-            at = plain.line_end(at) + 1
-        return len(self.text)
-
-    def _resumes_at(self, at: int) -> bool:
-        number = self._number_at(at)
-        blank = self.plain.follows_blank_line(at)
-        if number is not None:
-            return int(number[1]) == 1 and (blank or self._counts is not None)
-        if not blank:
-            return False
-        if is_setup(self.start):
-            setup = setup_at(self.start, self.text, self._after_label(at))
-            return setup is not None and self.start.is_legal(setup.ply)
-        if not self._is_notation(at):
-            return False
-        other = _Reading(self.plain, at, _Way(self.way.start, end=self.plain.paragraph_end(at)))
-        other.run()
-        return other.error is None and bool(other.plies)
-
-    # ---- headlines, numbers, names ----
-
-    def _read_headline(self) -> bool:
-        headline = _HEADLINE.match(self.text, self.plain.line_begin(self.at))
-        if headline is None or headline.end() <= self.at or not self.plain.begins_line(self.at):
-            return False
-        self.headline = True
-        self.at = headline.end()
-        return True
-
-    def _skip_bullet(self) -> bool:
-        bullet = _BULLET.match(self.text, self.at)
-        if bullet is None or not self.plain.begins_line(self.at):
-            return False
-        if not run_at(self.text, bullet.end()) and self._number_at(bullet.end()) is None:
-            return False
-        self.at = bullet.end()
-        return True
-
-    def _number_at(self, at: int) -> re.Match[str] | None:
-        """The move number at a place."""
-        is_chance = self.position.is_chance and not self.is_ended
-        for pattern in (_NUMBER, _NUMBER_IN_PARENTHESES):
-            number = pattern.match(self.text, at)
-            if number and not (is_chance and chance_at(self.position, self.text, at)):
-                return number
-        bare = _BARE_NUMBER.match(self.text, at)
-        if bare is None or is_chance or not self.plain.begins_line(at) or _RESULT.match(self.text, at):
-            return None
-        if is_setup(self.position) and setup_at(self.position, self.text, at):
-            return None
-        return bare
-
-    def _read_number(self) -> bool:
-        number = self._number_at(self.at)
-        if number is None:
-            return False
-        run = run_at(self.text, self.at)
-        if number.re is _BARE_NUMBER and run:
-            legal = meanings(self.position, run)
-            if legal.plies and not self._explains(int(number[1])):
-                return False
-            if legal.plies:
-                words = f"{number[1]} can be a move number or a square; write {number[1]}. for the number"
-                return self._fail("bad-number", self.at, number.end(), words)
-        self._count(int(number[1]), number.start(), number.end())
-        self.at = number.end()
-        return True
-
-    def _counted(self) -> dict[str, int]:
-        """The number of the next ply, in the ways in which people count."""
-        return {"rounds": self._round, "turns": self._turn, "plies": len(self.plies) + len(self._setups) + 1}
-
-    def _explains(self, number: int) -> bool:
-        """Whether a way of counting gives a number here."""
-        counts = self._counts
-        return counts is None or any((way, number - here) in counts for way, here in self._counted().items())
-
-    def _count(self, number: int, at: int, end: int) -> None:
-        here = {(way, number - count) for way, count in self._counted().items()}
-        before = self._counts
-        if before is not None and not here & before and number == 1 and not self._begins_count():
-            before = None
-        if before is not None and not here & before:
-            expected = max(count + self._counted()[way] for way, count in before)
-            if number > expected:
-                self._fail("bad-number", at, end, f"{expected} is expected; plies before it may be missing")
-            else:
-                self.wrong.append(_Error("wrong-number", at, end, f"{expected} is expected"))
-            before = None
-        self._counts = here if before is None else here & before
-
-    def _after_label(self, at: int) -> int:
-        label = _LABEL.match(self.text, at)
-        return label.end() if label else at
-
-    def _read_label(self) -> bool:
-        label = _LABEL.match(self.text, self.at)
-        if label is None or label.end() == self.at:
-            return False
-        after = self._skipped(label.end())
-        is_text = not (
-            run_at(self.text, after)
-            or spoken_at(self.position, self.text, after)
-            or (self.position.is_chance and chance_at(self.position, self.text, after))
-            or (is_setup(self.position) and setup_at(self.position, self.text, after))
-        )
-        if is_text or after > self.plain.line_end(self.at) + 1:
-            return False
-        player = _player(label)
-        if player is not None:
-            self._label = (player, label.start(), label.end())
-        self.at = label.end()
-        return True
-
-    # ---- what is no ply ----
-
-    def _last_comments(self) -> list[str]:
-        return self.plies[-1].comments if self.plies else self.comments
-
-    def _comment(self, at: int, end: int) -> None:
-        comment = self.plain.written(at, end).strip()
-        comments = self._last_comments()
-        if self.is_over and self.plain.begins_line(at) and self.plain.follows_blank_line(at) and self._tail is None:
-            self._tail = (at, len(comments))
-        if comment:
-            comments.append(comment)
-
-    def _read_brackets(self) -> bool:
-        begin = self.text[self.at]
-        if begin not in _OPEN:
-            return False
-        end = self._closing(self.at)
-        if end is None:
-            code, words = ("unclosed-comment", "brace") if begin == "{" else ("unclosed-variation", "parenthesis")
-            return self._fail(code, self.at, self.at + 1, f"the {words} is not closed")
-        inside = self.text[self.at + 1 : end]
-        result = self._meant(inside)
-        if result is not None and (self.plies or self._setups):
-            self._set_result(result, self.at, end + 1)
-            if _RESULT.fullmatch(inside.strip()):
-                self.at = end + 1
-                return True
-        self._comment(self.at + 1, end)
-        self.at = end + 1
-        return True
-
-    def _closing(self, at: int) -> int | None:
-        """The place of the bracket that closes the one at a place, in the same paragraph."""
-        begin, depth = self.text[at], 0
-        for place in range(at, self.plain.paragraph_end(at) if begin != "{" else len(self.text)):
-            depth += (self.text[place : place + 1] == begin) - (self.text[place : place + 1] == _OPEN[begin])
-            if depth == 0:
-                return place
-        return None
-
-    def _read_suffix(self) -> bool:
-        suffix = _SUFFIX.match(self.text, self.at)
-        value = _VALUE.match(self.text, self.at)
-        if not self.plies or (suffix is None and value is None):
-            return False
-        if suffix is not None and suffix[0].startswith("?") and self.text[self.at - 1].isspace():
-            return False
-        if suffix is not None:
-            nag = _SUFFIXES.get(suffix[0][:2] if len(set(suffix[0])) == 1 else suffix[0])
-        else:
-            nag = _VALUES[value[1]] if value else None
-        if nag is None:
-            return False
-        if nag not in self.plies[-1].nags:
-            self.plies[-1].nags.append(nag)
-        self.at = (suffix or value).end()  # type: ignore[union-attr]
-        return True
-
-    def _read_dash(self) -> bool:
-        """A dash before a comment or a result, or between plies."""
-        dash = _DASH.match(self.text, self.at)
-        if dash is None or not self.plies:
-            return False
-        end = self._prose_end(dash.end())
-        follows_ply = not self.text[self.plies[-1].read.end : self.at].strip()
-        meant = self._meant(self.text[dash.end() : min(end, dash.end() + _LONGEST_WORDS)])
-        if meant is not None or (follows_ply and run_at(self.text, dash.end())):
-            self.at = dash.end()
-            return True
-        return self._take_prose(dash.end(), end)
-
-    def _read_prose(self) -> bool:
-        return self._take_prose(self.at, self._prose_end(self.at))
-
-    def _prose_end(self, at: int) -> int:
-        """The place before the next bracket or line end."""
-        found = _UNTIL_BRACKET.match(self.text, at)
-        return found.end() if found else at
-
-    def _take_prose(self, at: int, end: int) -> bool:
-        if not self._is_prose(at, end):
-            return False
-        self._comment(at, end)
-        self.at = end
-        return True
-
-    def _is_prose(self, at: int, end: int) -> bool:
-        """Whether a part of a line is a text for people, which contains nothing that can be a ply."""
-        text = self.text[at:end]
-        if not is_prose(text, [self.position]) or _DIGITS_PLY.search(text):
-            return False
-        words = [word for word in re.finditer(r"[^\W_]+", text) if word[0][0].isalpha()]
-        if len(words) == 1 and any(_is_like(words[0][0], ply) for ply in self._silent()):
-            return False
-        spoken = (spoken_at(self.position, text, word.start()) for word in words)
-        return not any(read is not None and self.position.is_legal(read.ply) for read in spoken)
-
-    def _silent(self) -> list[str]:
-        if self.position.is_over or self.position.is_chance:
-            return []
-        return [ply for ply in self.position.plies() if ply.isalpha()]
-
-    # ---- results ----
-
-    def _read_result(self) -> bool:
-        found = _RESULT.match(self.text, self.at)
-        if found is None or (self.text[self.at - 1 : self.at].isalnum() and self.at):
-            return False
-        result = "*" if found[0] == "*" else self._meant(found[0])
-        if result is None:
-            return self._fail("bad-result", self.at, found.end(), "this game has no such result")
-        self._set_result(result, self.at, found.end())
-        self.at = found.end()
-        return True
-
-    def _read_words_of_result(self) -> bool:
-        if not self.text[self.at].isalpha():
-            return False
-        found = _UNTIL_BRACKET.match(self.text, self.at)
-        text = found[0].rstrip() if found else ""
-        result = self._meant(text) if len(text) < _LONGEST_WORDS else None
-        if result is None:
-            return False
-        self._set_result(result, self.at, self.at + len(text))
-        self.at += len(text)
-        return True
-
-    def _meant(self, text: str) -> str | None:
-        """The result that words mean."""
-        tags = {}
-        text = text.strip()
-        if self.start.players == 2:
-            for colour, side in _COLOURS:
-                text = colour.sub(side, text)
-            if _RESIGNS.match(text):
-                text = _RESIGN.sub(r"\1s\2", text)
-                tags["Result"] = "0-1" if self.position.player in ("s", 1) else "1-0"
-        return sure_result(self.start, text, tags)
-
-    def _set_result(self, result: str, at: int, end: int) -> None:
-        if self._setups:
-            self._play_setups()
-        if self.error is not None:
-            return
-        if self.position.is_over and result != result_of(self.position, self.position.outcome):
-            words = f"the game ends with {result_of(self.position, self.position.outcome)}"
-            self._fail("result-mismatch", at, end, words)
-        elif self.result not in (None, result):
-            self._fail("result-mismatch", at, end, f"the text gives the result {self.result} before")
-        else:
-            self.result, self.result_at = result, (at, end)
-            self.is_ended = self.is_ended or bool(self.plies)
-
-    # ---- plies ----
-
-    def _play(self, reads: Sequence[Read]) -> None:
-        for read in reads:
-            before = self.position
-            self.position = before.apply(read.ply)
-            self.plies.append(_Ply(read))
-            self._turn += self.position.player != before.player
-            self._round += is_opening(self.position, before)
-        self._label = None
-
-    def _check_end(self, end: int) -> bool:
-        """Whether the game has ended, so that a ply here is an error."""
-        if self.position.is_over:
-            self._fail("ply-after-end", self.at, end, "the game is over", is_ply=True)
-        elif self.is_ended:
-            self._fail("text-after-result", self.at, end, "only comments can follow the result of a game")
-        return self.error is not None
-
-    def _take(self, found: Sequence[Sequence[Read]], end: int, form: str) -> bool:
-        """Play what a text means; an error is reported."""
-        if len(found) > 1:
-            plies = [" ".join(read.ply for read in reads) for reads in found]
-            words = f"it can mean {' or '.join(plies[:3])}"
-            return self._fail("bad-ply", self.at, end, words, is_ply=True, suggest=plies[:3])
-        if not found:
-            return self._fail_ply(form, end)
-        if self._label is not None and not self._is_label_right(found[0]):
-            return True
-        self._play(found[0])
-        self.at = end
-        return True
-
-    def _is_label_right(self, reads: Sequence[Read]) -> bool:
-        assert self._label is not None
-        player, at, end = self._label
-        position = self.position
-        for read in reads:
-            if position.player == player or read.at >= end:
-                break
-            position = position.apply(read.ply)
-        if position.player != player:
-            self._fail(
-                "illegal-ply", at, end, f"{_named(position.player)} is to play, not {_named(player)}", is_ply=True
-            )
-        return self.error is None
-
-    def _fail_ply(self, form: str, end: int) -> bool:
-        code, words = reason_of(self.position, form) or ("bad-ply", "it is not a ply")
-        found = advice(self.position, form, words, is_ply=code == "illegal-ply")
-        return self._fail(code, self.at, end, found.words, is_ply=True, suggest=found.plies)
-
-    def _with_unwritten(self, plies: Sequence[str]) -> list[Read]:
-        return [Read(ply, self.at, self.at) for ply in plies]
-
-    def _read_chance(self) -> bool:
-        if not self.position.is_chance:
-            return False
-        read = chance_at(self.position, self.text, self.at)
-        if read is None:
-            return False
-        if not self._check_end(read.end):
-            self._take([[read]] if self.position.is_legal(read.ply) else [], read.end, read.ply)
-        return True
-
-    def _read_setup(self) -> bool:
-        if not is_setup(self.position):
-            return False
-        read = setup_at(self.position, self.text, self.at)
-        if read is None:
-            return False
-        if not self.start.is_legal(read.ply):
-            return self._fail_ply(read.ply, read.end)
-        self._setups.append((read, self._label[0] if self._label else None))
-        self._label = None
-        self.at = read.end
-        self._turn += 1
-        if len(self._setups) == 2:
-            self._play_setups()
-        return True
-
-    def _play_setups(self) -> None:
-        """Play the setups, each as the one of the player whose name precedes it, or in the order of the text."""
-        setups, self._setups = self._setups, []
-        first = self.start.player
-        names = [name for _, name in setups]
-        reads = [read for read, _ in setups]
-        if len(names) == 2 and names[0] is not None and names[0] == names[1]:
-            self._fail(
-                "bad-ply", reads[1].at, reads[1].end, f"this is the second setup of {_named(names[0])}", is_ply=True
-            )
-            return
-        labelled = any(names)
-        if len(setups) == 2 and (
-            names[0] not in (None, first) or names[1] == first or (not labelled and self.way.swapped)
-        ):
-            reads.reverse()
-        elif len(setups) == 1 and names[0] not in (None, first):
-            self._fail("bad-ply", reads[0].at, reads[0].end, f"the setup of {_named(first)} is missing", is_ply=True)
-            return
-        if self.way.mirrored and len(reads) == 2:
-            reads[1] = reads[1]._replace(ply=reads[1].ply[::-1])
-        self._turn = 1
-        self._play(reads)
-
-    def _read_position(self) -> bool:
-        """A position at the beginning of a line, from which the game starts."""
-        game = self.start.game.id
-        if (
-            self.plies
-            or self._setups
-            or not self.text.startswith(f"{game} ", self.at)
-            or "/" not in self.text[self.at :]
-        ):
-            return False
-        end = self.plain.line_end(self.at)
-        text = self.plain.written(self.at, end)
-        if "/" not in text:
-            return False
-        try:
-            self.start = self.position = Position(text)
-        except RingfenError as error:
-            return self._fail("bad-position", self.at, end, error.message)
-        self.at = end
-        return True
-
-    def _read_spoken(self) -> bool:
-        read = spoken_at(self.position, self.text, self.at)
-        if read is None:
-            return False
-        is_legal = not self.is_over and self.position.is_legal(read.ply)
-        after = self.text[read.end : self.plain.line_end(self.at)].strip(DIVIDERS + ".!")
-        if after[:1].isalpha() and not (run_at(after, 0) or spoken_at(self.position, after, 0) or _LABEL.match(after)):
-            if not is_legal:
-                return False
-            words = "these words can be a ply or a comment; put comments in parentheses"
-            return self._fail("bad-ply", self.at, self.plain.line_end(self.at), words, is_ply=True)
-        if not self._check_end(read.end):
-            self._take([[read]] if is_legal else self._after_unwritten(read), read.end, read.ply)
-        return True
-
-    def _after_unwritten(self, read: Read) -> list[list[Read]]:
-        for plies, position in unwritten(self.position):
-            if position.is_legal(read.ply):
-                return [[*self._with_unwritten(plies), read]]
-        return []
-
-    def _read_run(self) -> bool:
-        run = run_at(self.text, self.at)
-        if not run or not self._is_run(run):
-            return False
-        if self._check_end(run[-1].end):
-            return True
-        found = meanings(self.position, run)
-        if not found.plies and not self.position.is_chance:
-            for plies, position in unwritten(self.position):
-                later = meanings(position, run)
-                if later.plies:
-                    before = self._with_unwritten(plies)
-                    return self._take([[*before, *reads] for reads in later.plies], later.end, "")
-        if found.plies or not legal_readings(self.position, self._word()):
-            self._take(found.plies, found.end, _first_text(run))
-            return True
-        return False
-
-    def _is_run(self, run: Sequence[Square]) -> bool:
-        """Whether squares are meant as a ply, and do not occur in a text for people."""
-        return len(run) > 1 or bool(run[0].prefix) or not self._is_prose(self.at, self._prose_end(self.at))
-
-    def _word(self) -> str:
-        word = _WORD.match(self.text, self.at)
-        return word[0].rstrip(".!?") if word else ""
-
-    def _read_word(self) -> bool:
-        """A ply with other slips of spelling, such as a letter for a digit."""
-        word = self._word()
-        legal = legal_readings(self.position, word) if word and not self.position.is_over else []
-        if not legal or self._check_end(self.at + len(word)):
-            return False
-        end = self.at + len(word)
-        return self._take([[Read(ply, self.at, end)] for ply in legal], end, word)
-
-    def _unreadable(self) -> None:
-        """Report text that is neither notation nor a comment."""
-        word = _WORD.match(self.text, self.at)
-        end = word.end() if word else self.at + 1
-        if self.is_ended and not self.position.is_over:
-            self._fail("text-after-result", self.at, end, "only comments can follow the result of a game")
-            return
-        form = self.text[self.at : end]
-        reason = reason_of(self.position, form)
-        found = advice(self.position, form, reason[1] if reason else "", is_ply=False)
-        words = found.words or "it is not a ply"
-        if form[:1].isalpha():
-            words = f"{words}; put comments in parentheses"
-        self._fail("bad-ply", self.at, end, words, is_ply=True, suggest=found.plies)
-
-
-def _first_text(run: Sequence[Square]) -> str:
-    """The first word of a run as the notation writes it."""
-    end = next((index for index in range(1, len(run)) if run[index].sign == "" and run[index].spaced), len(run))
-    return text_of([run[0], *run[1:end]]).replace("?", "N")
-
-
-def _is_like(word: str, ply: str) -> bool:
-    """Whether a word is a ply in other letters."""
-    return word.casefold() == ply or is_one_slip(word.casefold(), ply)
-
-
-def _player(label: re.Match[str]) -> str | int | None:
-    if label["k"]:
-        return int(label["k"])
-    short = (label["short"] or "").lower()
-    if label["s"] or short in ("s", "w"):
-        return "s" if short or label["s"] else None
-    return "n" if label["n"] or short else None
-
-
-def _named(player: str | int | None) -> str:
-    return {"s": "South", "n": "North"}.get(str(player), f"player {player}")
-
-
-# ---- records ----
-
-
-def _record(text: PlainText, reading: _Reading, piece: Piece, begin: int, name: str, number: int) -> Record:
+def _record(text: PlainText, reading: Reading, piece: Piece, begin: int, name: str, number: int) -> Record:
     """The record of a game as far as it could be read."""
     builder = RecordBuilder(name, number, piece)
     game = reading.start.game
-    default = Record.new(game.id).begin
+    default = _starts(game.id)[0]
     tags = {} if reading.start.players in (2, default.players) else _players(reading.start.players)
+    if reading.names:
+        tags = {tag: reading.names.get(tag, "?") for tag in player_tags(game)[: reading.start.players]}
     fen = None if _new(game.id, tags).begin == reading.start else reading.start.fen
     builder.start(game.id, fen=fen, tags=tags)
     record = builder.record
     record.comments = reading.comments
-    for ply in reading.plies:
-        at, end = text.place(ply.read.at) - begin, text.place(ply.read.end) - begin
-        if not builder.play(ply.read.ply, at, end - at):
+    for one in reading.plies:
+        at, end = text.place(one.read.at) - begin, text.place(one.read.end) - begin
+        if not builder.play(one.read.ply, at, end - at):
             return record
         node = record.main.nodes[-1]
-        node.nags, node.comments = ply.nags, ply.comments
+        node.nags, node.comments = one.nags, one.comments
     if reading.result is not None:
         at, end = (text.place(place) - begin for place in reading.result_at)
         builder.result(reading.result, at, end - at)
-    for error in (*reading.wrong, *([reading.error] if reading.error else [])):
+    last = reading.advised()
+    for error in (*reading.warnings, *([last] if last else [])):
         at, end = text.place(error.at) - begin, text.place(error.end) - begin
-        builder.error(error.code, at, end - at, error.words, ply=len(reading.plies) + 1 if error.is_ply else None)
+        ply = len(reading.plies) + 1 if error.is_ply else None
+        builder.error(error.code, at, end - at, error.words, ply=ply, suggest=error.suggest)
     record.whole = record.valid
     return record

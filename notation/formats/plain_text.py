@@ -7,16 +7,18 @@ from typing import Final
 
 from ringfen.notation.characters import is_invisible, is_strange_space, plain_forms
 
+_BLANK_LINE: Final = re.compile(r"\n[ \t]*(?=\n)")
 _QUOTE: Final = re.compile(r"^[ \t]*>[> \t]*", re.MULTILINE)
 _ARROWS: Final = str.maketrans(dict.fromkeys("⇒⟹⇨➞➙➜▶►▸›", "-") | dict.fromkeys("│┃║¦", "|") | {"÷": "/"})
 #: Lines that only divide, and lines of a mail or a table that contain no plies.
-_RULE: Final = re.compile(r"^[ \t]*[-=_*~|:+#.]{3,}[-=_*~|:+#. \t]*$", re.MULTILINE)
+_RULE: Final = re.compile(r"^[ \t]*[-=_*~|:+#.]{3}[-=_*~|:+#. \t]*$", re.MULTILINE)
 _SIDES: Final = (
-    r"(?:white|wei(?:ß|ss)|blancs?|south|sud|süden|player\s*1|p1)(?:[\W_]+(?:player\s*[2-6]|p[2-6]|black|schwarz|noirs?"
-    r"|north|nord|norden))+"
+    r"(?:white|wei(?:ß|ss)|blancs?|south|sud|süden|player[ \t]*1|p1)(?:(?:[^\w\n]|_)+"
+    r"(?:player[ \t]*[2-6]|p[2-6]|black|schwarz|noirs?|north|nord|norden))+"
 )
 _TABLE_HEAD: Final = re.compile(
-    rf"^\W*(?:(?:no|nr|n°|moves?|turn|round|zug|coup|ply)\b\W*)?{_SIDES}[ \t|:;,*_]*$", re.MULTILINE | re.IGNORECASE
+    rf"^[^\w\n]*(?:(?:no|nr|n°|moves?|turn|round|zug|coup|ply)\b[^\w\n]*)?{_SIDES}[ \t|:;,*_]*$",
+    re.MULTILINE | re.IGNORECASE,
 )
 _MAIL_HEAD: Final = re.compile(
     r"^(?:from|to|cc|bcc|date|sent|subject|reply-to|message-id|von|an|datum|gesendet|betreff|de|à|objet)[ \t]*:[^\n]*$"
@@ -29,6 +31,7 @@ _LETTERED_PLY: Final = re.compile(
 
 #: What divides plies and means nothing by itself.
 DIVIDERS: Final = " \t\n,;|\"'`“”„‘’«»•·_\\"
+_BEFORE_CONTENT: Final = frozenset(DIVIDERS + "#*-")
 
 
 class PlainText:
@@ -48,6 +51,7 @@ class PlainText:
         for pattern, sign in ((_QUOTE, " "), (_RULE, ","), (_TABLE_HEAD, ","), (_MAIL_HEAD, ",")):
             text = pattern.sub(lambda found, sign=sign: _emptied(found[0], sign), text)  # type: ignore[misc]
         self.text = text
+        self._last_line = (0, -1, 0)
 
     def _plain(self, text: str) -> str:
         characters: list[str] = []
@@ -67,22 +71,34 @@ class PlainText:
         return self._places[at] if at < len(self._places) else len(self.original)
 
     def written(self, at: int, end: int) -> str:
-        """Return a part of the original, by places in the text, without white space and signs of quotations around."""
-        part = self.original[self.place(at) : self.place(end)]
-        return " ".join(_QUOTE.sub(" ", part).split())
+        """Return a part of the original, by places in the text, as a comment of a record contains it."""
+        part = _QUOTE.sub(" ", self.original[self.place(at) : self.place(end)])
+        return " ".join("".join(c for c in part if c.isspace() or not is_invisible(c)).split())
 
     def line_begin(self, at: int) -> int:
         """Return where the line of a place begins."""
-        return self.text.rfind("\n", 0, at) + 1
+        return self._line(at)[0]
 
     def line_end(self, at: int) -> int:
         """Return where the line of a place ends."""
-        end = self.text.find("\n", at)
-        return len(self.text) if end < 0 else end
+        return self._line(at)[1]
 
     def begins_line(self, at: int) -> bool:
         """Return whether only dividers precede a place in its line."""
-        return not self.text[self.line_begin(at) : at].strip(DIVIDERS + "#*-")
+        return at <= self._line(at)[2]
+
+    def _line(self, at: int) -> tuple[int, int, int]:
+        """The begin and the end of the line of a place, and where its first content is. Long lines are asked often."""
+        begin, end, content = self._last_line
+        if not begin <= at <= end:
+            begin = self.text.rfind("\n", 0, at) + 1
+            end = self.text.find("\n", at)
+            end = len(self.text) if end < 0 else end
+            content = begin
+            while content < end and self.text[content] in _BEFORE_CONTENT:
+                content += 1
+            self._last_line = begin, end, content
+        return begin, end, content
 
     def follows_blank_line(self, at: int) -> bool:
         """Return whether the line of a place is the first of a paragraph."""
@@ -93,15 +109,13 @@ class PlainText:
 
     def paragraph_end(self, at: int) -> int:
         """Return where the next blank line after a place begins."""
-        found = re.compile(r"\n[ \t]*(?=\n)").search(self.text, at)
+        found = _BLANK_LINE.search(self.text, at)
         return found.start() if found else len(self.text)
 
 
 def _plain_character(text: str, place: int, character: str) -> str:
     if character == "\r":
         return " " if text[place + 1 : place + 2] == "\n" else "\n"
-    if character in "\v\f\x85\u2028\u2029":
-        return "\n"
     if (character.isascii() and character.isprintable()) or character in "\t\n":
         return character
     if is_strange_space(character):

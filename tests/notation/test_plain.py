@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from cli_runner import ringfen
 from plain_speller import Speller
 
 from ringfen import Position
@@ -53,7 +54,7 @@ def test_a_game_in_any_spelling_is_read_back(game: str, seed: int) -> None:
     random = Random(seed)
     start = start_of(game, random)
     played, _ = random_plies(start, Generator(seed), random.choice((8, 20, 60)))
-    text = Speller(random).game(start, played)
+    text = ("" if start.players == 2 else f"{start.players} players\n") + Speller(random).game(start, played)
     (record,) = games(text, game)
     assert not record.diagnostics, f"{text}\n{record.diagnostics[0].text()}"
     assert plies(record) == played, text
@@ -81,9 +82,9 @@ def test_the_game_of_2001_as_it_was_printed() -> None:
     assert not record.diagnostics
     assert plies(record) == plies(expected)
     assert record.result == expected.result
-    # The setups in the other order, with names and without; from the side of the player; another way to count.
+    # The setups in the other order, with names and without; North's from the side of North; another way to count.
     moves = text.partition("321123  ")[2]
-    for setups in ("North: 321123, South: 231123", "321123\n231123\n", "N: 321123 S: 231123\n"):
+    for setups in ("North: 321123, South: 231123", "321123\n231123\n", "N=321123 S=231123\n", "231123 / 321123\n"):
         (other,) = games(f"{setups} {moves}", "gyges")
         assert plies(other) == plies(expected), setups
     for number in range(2, 7):
@@ -111,6 +112,9 @@ BEGIN = "231123 321123"
         ("f1-e3 a6-c5 e1-d2 f6 : e6 =\n a2", "f1-e3 a6-c5 e1-d2 f6xe6-a2 *"),
         ("f1-e3 a6-c5 e1-d2 66-56=12", "f1-e3 a6-c5 e1-d2 f6xe6-a2 *"),
         ("South f1-e3 North a6-c5", "f1-e3 a6-c5 *"),
+        ("South plays f1-e3. North plays a6-c5.", "f1-e3 a6-c5 *"),
+        ("1.f1-e3 1...a6-c5 2.e1-d2 2. ... f6:e6/a2", "f1-e3 a6-c5 e1-d2 f6xe6-a2 *"),
+        ("1)f1-e3 a6-c5 (1-0)", "f1-e3 a6-c5 1-0"),
         ("White: f1-e3\nBlack: a6-c5", "f1-e3 a6-c5 *"),
         ("\n- f1-e3\n- a6-c5", "f1-e3 a6-c5 *"),
         ("**f1-e3** `a6-c5`", "f1-e3 a6-c5 *"),
@@ -164,6 +168,7 @@ def test_spellings_of_other_games(game: str, text: str, expected: str) -> None:
         ("gyges", f"{BEGIN} f1-e3 ... a6-c5", "bad-ply:1:21"),
         ("gyges", f"{BEGIN} f1-e3 ? e1-d2", "bad-ply:1:21"),
         ("gyges", f"{BEGIN} f1-e3 %%", "bad-ply:1:21"),
+        ("gyges", f"> > {BEGIN}\n> > f1–e3 16–34", "illegal-ply:2:11"),
         ("gyges", f"{BEGIN} 1-0 f1-e3", "text-after-result:1:19"),
         ("gyges", f"{BEGIN} f1-e3 1-0 0-1", "result-mismatch:1:25"),
         ("gyges", f"{BEGIN} North f1-e3", "illegal-ply:1:15"),
@@ -179,11 +184,51 @@ def test_spellings_of_other_games(game: str, text: str, expected: str) -> None:
         ("siaius", "1. d3-d4 1-0-0", "bad-result:1:10"),
         ("siaius", f"{BONUS}\nb5-b6 stay in a corner", "bad-ply:2:7"),
         ("gran", "g3-g4 g3xg4=e5 0-1", "bad-result:1:16"),
+        ("gran", "g3-g4 g3xg4=e5 g3xg4=f5 g3-f3", "illegal-ply:1:25"),  # four, five or six players
         ("gran", "3 players\ng3-g4 g3xg4=e5 g3xg4-f5 g3-f3", "illegal-ply:2:25"),
     ],
 )
 def test_errors_have_their_place(game: str, text: str, expected: str) -> None:
     assert error(text, game) == expected
+
+
+def test_the_number_of_players() -> None:
+    played = ["g3-g4", "g3xg4-e5", "g3xg4-f5", "g3-f3"]
+    for text in (
+        "4 players: g3-g4 g3xg4=e5 g3xg4=f5 g3-f3",
+        "| Player 1 | Player 2 | Player 3 | Player 4 |\n|---|\n| g3-g4 | g3xg4=e5 | g3xg4=f5 | g3-f3 |\n",
+        "Player 1: Ada\nPlayer 4: Dan\n\ng3-g4 g3xg4=e5 g3xg4=f5 g3-f3",
+    ):
+        (record,) = games(text, "gran")
+        assert not record.diagnostics, record.diagnostics[0].text()
+        assert plies(record) == played
+        assert record.begin.players == 4
+
+
+def test_names_become_tags_and_decide_results() -> None:
+    text = f"South: Ada L.\nNorth: Bob\n\n{BEGIN} f1-e3\nBob wins\n\nWhite: Bob\n\n{BEGIN} f1-e3\nBob resigns"
+    first, second = games(text, "gyges")
+    assert (first.tags["South"], first.tags["North"], first.result) == ("Ada L.", "Bob", "0-1")
+    assert (second.tags["South"], second.tags["North"], second.result) == ("Bob", "?", "0-1")
+
+
+def test_words_that_may_give_a_result_are_a_warning() -> None:
+    (record,) = games(f"{BEGIN} f1-e3\nAda wins", "gyges")
+    assert [one.code for one in record.diagnostics] == ["missing-result"]
+    assert (record.valid, record.result) == (True, "*")
+
+
+def test_the_command() -> None:
+    text = f"{BEGIN}\n61-53\n1. ... a6-c4\n\n1. {BEGIN}\n2. f1-e3 16-35\n2. e1-d2 66x56=12"
+    result = ringfen("convert", "-", "--from", "plain", "--game", "gyges", "--to", "rgn", stdin=text)
+    assert result.exit_code == 1
+    assert result.stdout.endswith("\n1. 231123 321123 2. f1-e3 a6-c5 3. e1-d2 f6xe6-a2 *\n\n")
+    assert result.stderr.startswith("<stdin>:3:8: illegal-ply: a6-c4 in record 1, ply 4: ")
+    assert "\n  1. ... a6-c4\n         ^~~~~\n" in result.stderr
+    assert "<stdin>:7:1: wrong-number: 2. in record 2: 3 is expected (warning)\n" in result.stderr
+    result = ringfen("convert", "-", "--from", "plain", "--to", "rgn", stdin=text)
+    assert result.exit_code == 2
+    assert "--from plain requires --game: gyges, rings, gran, siaius." in result.stderr
 
 
 def test_a_wrong_number_that_is_too_low_is_a_warning() -> None:
