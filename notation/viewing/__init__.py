@@ -43,21 +43,8 @@ _CLOSES: Final = 0
 #: The modules of the script, in the order of their definitions.
 _MODULES: Final = (
     *("core", "solver", "board", "captions", "dom", "commands", "tree", "records", "answers"),
-    *(
-        "movetext",
-        "curve",
-        "stage",
-        "editing",
-        "saving",
-        "printing",
-        "storing",
-        "shelf",
-        "sheet",
-        "analysis",
-        "draft",
-        "arranging",
-        "page",
-    ),
+    *("movetext", "curve", "stage", "editing", "saving", "printing", "storing", "shelf"),
+    *("sheet", "annotating", "analysis", "draft", "arranging", "page"),
 )
 #: Those of them that a worker runs, which solves a position.
 _WORKER_MODULES: Final = ("core", "solver")

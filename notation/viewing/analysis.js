@@ -21,6 +21,7 @@ export class Analysis {
   /** @type {Map<string, import("./answers.js").Solution>} */
   #known = new Map();
   #last = null; // the last progress
+  #isAnnotating = false; // then the search continues while other positions of the record are shown
 
   /**
    * @param {object} page
@@ -29,11 +30,15 @@ export class Analysis {
    * @param {import("./stage.js").Stage} page.stage
    * @param {(plies: string[]) => void} page.enter plays plies
    * @param {(id: string) => import("./core.js").GameData} page.gameOf
+   * @param {() => object} page.record the record that is shown, read from its text; an error says why it cannot be changed
+   * @param {() => string} page.text the text of this record
+   * @param {(edit: (record: object) => void) => void} page.change changes it
    */
   constructor(page) {
     this.page = page;
     byId("solve").addEventListener("click", () => this.#start(false));
     byId("solve-each").addEventListener("click", () => this.#start(true));
+    byId("annotate").addEventListener("click", () => this.#annotate());
     byId("stop").addEventListener("click", () => {
       this.stop();
       byId("solve").focus();
@@ -76,8 +81,9 @@ export class Analysis {
   /** Follows the position on the board; a search for another position stops. @param {string} fen "": none */
   follow(fen) {
     if (fen === this.#fen) return;
-    this.stop();
+    if (!this.#isAnnotating) this.stop();
     this.#fen = fen;
+    if (this.#isAnnotating) return;
     if (!byId("analysis").hidden) this.#write();
   }
 
@@ -101,6 +107,7 @@ export class Analysis {
     const fen = this.#fen;
     const search = new AbortController();
     this.#search = search;
+    this.#isAnnotating = false;
     this.#last = null;
     this.#clear();
     byId("verdict").textContent = "solving…";
@@ -114,7 +121,7 @@ export class Analysis {
       this.#known.set(fen, solution);
       if (fen === this.#fen) this.#write();
     } catch (error) {
-      if (fen === this.#fen) {
+      if (fen === this.#fen && this.#search === search) {
         byId("verdict").textContent = search.signal.aborted ? `stopped${this.#last ? boundsWords(this.#last) : ""}` : error.message;
       }
     } finally {
@@ -125,9 +132,48 @@ export class Analysis {
     }
   }
 
+  /** Solves the positions of the main line, the last first, and writes their values into the record. */
+  async #annotate() {
+    this.stop();
+    const { page } = this;
+    const search = new AbortController();
+    const { signal } = search;
+    this.#search = search;
+    try {
+      const record = page.record();
+      const game = page.gameOf(record.game);
+      const positions = positionsToSolve(stepsOf(record.nodes), game.chances);
+      const [text, options, solutions] = [page.text(), this.#options(false), new Map()];
+      this.#isAnnotating = true;
+      this.#clear();
+      byId("verdict").textContent = "annotating…";
+      this.#running(true);
+      for (const fen of positions) {
+        byId("effort").textContent = `${solutions.size} of ${positions.length} positions`;
+        solutions.set(fen, await page.solver.solve(fen, options, { signal }));
+        if (page.text() !== text) throw new Error("stopped: another record is shown, or this one has changed");
+      }
+      let words = "";
+      page.change((changed) => (words = annotatedWords(annotateNodes(changed.nodes, solutions, page.core, game))));
+      for (const [fen, solution] of solutions) if (!this.#known.get(fen)?.plies) this.#known.set(fen, solution);
+      this.#clear();
+      byId("verdict").textContent = words;
+    } catch (error) {
+      if (this.#search !== search) return;
+      this.#clear();
+      byId("verdict").textContent = signal.aborted ? "stopped: nothing is written" : error.message;
+    } finally {
+      if (this.#search === search) {
+        this.#search = null;
+        this.#isAnnotating = false;
+        this.#running(false);
+      }
+    }
+  }
+
   #running(isRunning) {
     byId("stop").disabled = !isRunning;
-    const solve = [byId("solve"), byId("solve-each")];
+    const solve = [byId("solve"), byId("solve-each"), byId("annotate")];
     for (const one of solve) one.setAttribute("aria-disabled", String(isRunning));
     if (isRunning && solve.includes(document.activeElement)) byId("stop").focus();
   }
@@ -146,7 +192,7 @@ export class Analysis {
     const { core, gameOf } = this.page;
     const position = this.#fen ? core.position(this.#fen) : null;
     byId("horizons").hidden = !position || !gameOf(position.game).chances;
-    for (const id of ["solve", "solve-each"]) byId(id).disabled = !position;
+    for (const id of ["solve", "solve-each", "annotate"]) byId(id).disabled = !position;
     const solution = this.#known.get(this.#fen);
     if (!position || !solution) return;
     byId("verdict").textContent = answerWords(position, solution);

@@ -8,6 +8,7 @@
  * @property {Record<string, string>} reasons sentences for the error keys of the core
  * @property {[number, number]} players the fewest and the most players
  * @property {boolean} chances whether values are the chances of the players
+ * @property {boolean} margins whether values are margins
  * @property {Record<string, string>} starts the usual starts of games for more than two, by the number of players
  * @property {[string, string, string][]} fields name, meaning and example of each field of a position
  * @property {string} rankForm
@@ -23,7 +24,7 @@
  * @typedef {{kind: string, owner: number, value: number, place: number, of: number, file: number, rank: number,
  *   marks: number}} Piece
  * @typedef {{game: string, fen: string, files: number, ranks: number, players: number, player: number, phase: string,
- *   outcome: number, chance: boolean, pieces: Piece[],
+ *   outcome: number, chance: boolean, widest: number, pieces: Piece[],
  *   counters: {name: string, player: number, index: number, number: number}[],
  *   options: Record<string, string>}} Position
  * @typedef {{ply: string, fen: string, weight: number}} Successor

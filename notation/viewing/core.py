@@ -46,6 +46,7 @@ def core_data(contexts: Iterable[Context] = ()) -> dict[str, Any]:
                 "name": game.name,
                 "players": game.players,
                 "chances": game.value_kind == "chance",
+                "margins": game.value_kind == "margin",
                 "starts": _starts(game),
                 "reasons": {**COMMON_REASONS, **game.reasons},
                 "fields": game.fields,

@@ -5,6 +5,7 @@
  * the text before it. Until it is changed, a record of the page is shown from the data that Python wrote.
  */
 (() => {
+  const MAY_MISS = "the move numbers show that plies may be missing: correct them in the text first";
   const data = JSON.parse(byId("data").textContent);
   const title = document.title;
 
@@ -310,7 +311,7 @@
    */
   const change = (edit) => {
     adopt();
-    if (!record.whole) throw new Error("the move numbers show that plies may be missing: correct them in the text first");
+    if (!record.whole) throw new Error(MAY_MISS);
     const [was, decided, result] = [here(), record.decided, record.result];
     try {
       const wanted = edit(record);
@@ -599,7 +600,19 @@
     byId("fen").readOnly = false;
     shelf.records = records;
     shelf.restore();
-    analysis = new Analysis({ core, solver, stage, enter: (plies) => attempt(() => enterLine(plies)), gameOf });
+    analysis = new Analysis({
+      ...{ core, solver, stage, gameOf, change },
+      enter: (plies) => attempt(() => enterLine(plies)),
+      record: () => {
+        const was = at;
+        adopt();
+        write();
+        go(was);
+        if (!record.whole) throw new Error(MAY_MISS);
+        return record;
+      },
+      text: () => (entry ? shelf.text(entry) : ""),
+    });
     arranging = new Arranging({
       ...{ core, stage, gameOf, position: () => fen },
       use: (text) => attempt(() => setPosition(text)),
@@ -610,6 +623,7 @@
     else if (!shelf.entries.length) setPosition(core.games()[0].id);
     else if (!entry || entry.changed) choose(entry ?? shelf.entries[0]);
     else if (record && at >= 0 && nodes[0].fen) offer();
+    if (!isOnSheet()) analysis.follow(fen);
     openFields();
     connectOpening(take, say);
     follow();

@@ -16,6 +16,7 @@
  * @property {number} parent the ply before it
  * @property {number} next the ply that follows in its line; 0: none
  * @property {string} fen the position after it
+ * @property {string} [reached] the position after it, if a comment states another one
  */
 
 export const SUFFIXES = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
@@ -54,7 +55,9 @@ export const plant = (start) => {
     },
     /** A comment states another position. */
     state(fen) {
-      if (!head) nodes[last].fen = fen;
+      if (head) return;
+      nodes[last].reached ??= nodes[last].fen;
+      nodes[last].fen = fen;
     },
   };
 };

@@ -607,6 +607,79 @@ def test_an_analysis_stops(empty: Browser) -> None:
     assert empty.console() == []
 
 
+def result_of(position: Position) -> str:
+    return {"s": "1-0", "n": "0-1", "draw": "1/2-1/2"}.get(str(position.outcome), "*")
+
+
+@pytest.mark.parametrize(
+    ("game_id", "start", "nodes"),
+    [
+        ("siaius", "siaius 1c1/3/C2 s - - 0 huff=off", "1M"),
+        ("gyges", "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1", "300"),
+        ("rings", "rings 1.3.k/...../...../...../...../...../K.... n 0+0 0", "20k"),
+        ("gran", "gran", "1M"),
+    ],
+)
+def test_a_record_is_annotated_as_by_the_command(
+    empty: Browser, tmp_path: Path, game_id: str, start: str, nodes: str
+) -> None:
+    chance = random.Random(f"{game_id} 2")
+    position, words = Position(start), []
+    for number in range(8):
+        if position.is_over:
+            break
+        ply = chance.choice(position.plies())
+        words.append(ply)
+        if number % 3 == 1:
+            words.append(
+                "{[%value s 3] [%mark 2] [%clk 1:00] a comment} ({[%best]} " + position.plies()[0] + ") {after}"
+            )
+        elif number % 3 == 2:
+            words.append("$6 {[%value +3]}")
+        position = position.apply(ply)
+    source = tmp_path / "in.rgn"
+    fen_tag = "" if start == game_id else f'[FEN "{start}"]\n'
+    text_before = f'[Game "{game_id}"]\n{fen_tag}\n{" ".join(words)} {result_of(position)}\n'
+    source.write_text(text_before, encoding="utf-8")
+    script(empty, "setRecord", text_before)
+    before = script(empty, "record")
+    empty.press("ArrowRight")
+    analyse(empty, "annotate", nodes)
+    result = ringfen("annotate", str(source), "--nodes", nodes)
+    assert script(empty, "record") == result.stdout
+    assert text(empty, "verdict") == result.stderr.splitlines()[-1].partition(", ")[2]
+    assert current(empty).startswith(words[0])
+    empty.value("document.activeElement.blur()")
+    press(empty, "z", modifiers=2)
+    assert script(empty, "record") == before
+    assert empty.console() == []
+
+
+def test_annotating_stops_and_writes_nothing(page: Browser) -> None:
+    page.value("ringfen.games()")
+    page.value("document.getElementById('analyse').click()")
+    page.value("document.getElementById('limit-kind').value = 'none'")
+    before = body(page)
+    for stop in ("button", "record"):
+        click(page, "#annotate")
+        page.value("new Promise(done => setTimeout(done, 100))")
+        assert text(page, "verdict") == "annotating…"
+        page.press("ArrowRight")
+        assert text(page, "verdict") == "annotating…", "other plies may be shown"
+        if stop == "button":
+            click(page, "#stop")
+            page.value("new Promise(done => setTimeout(done))")
+            assert text(page, "verdict") == "stopped: nothing is written"
+            assert body(page) == before
+    page.value("document.activeElement.blur()")
+    page.press("n")
+    click(page, "#annotate")
+    assert text(page, "verdict") == "the record is invalid: correct its text first"
+    page.press("p")
+    assert body(page) == before
+    assert page.console() == []
+
+
 # ---- editing positions ----
 
 

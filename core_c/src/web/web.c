@@ -91,6 +91,8 @@ static void put_position(json *out, const place *at)
     put_number(out, (uint64_t)(outcome < 0 ? -outcome : outcome));
     put_name(out, "chance");
     put(out, rf_is_chance(at->game, at->ctx, &at->state) ? "true" : "false");
+    put_field(out, "widest", rf_game_solver(at->game) == RF_SOLVER_MARGIN
+                                 ? (uint64_t)rf_margin_widest(at->game, at->ctx, &at->state) : 0);
     put_pieces(out, &d);
     put_counters(out, &d);
     put_options(out, &d);
