@@ -27,6 +27,7 @@ from ringfen.errors import LimitReached, RingfenError
 from ringfen.text import printable, to_json
 
 if TYPE_CHECKING:
+    from ringfen.cli.solution_tree import TreeOptions
     from ringfen.position import Position
     from ringfen.tables.files import Board
     from ringfen.tables.tablebase import Tables
@@ -420,9 +421,29 @@ class Session:
             wdl=params.take("wdl", bool, False),
             each=params.take("each", bool, False),
         )
+        tree = self._tree_options(params)
         progress = self._progress_of(job)
         params.end()
-        return position.solve(options, progress=progress).to_json()
+        if tree is None:
+            return position.solve(options, progress=progress).to_json()
+        from ringfen.cli.solution_tree import answer_with_tree
+
+        if options.wdl or options.each:
+            raise RequestError(_INVALID_PARAMS, f"tree and {'wdl' if options.wdl else 'each'} cannot be combined")
+        return answer_with_tree(position, position.solve(options, progress=progress), options, tree)
+
+    def _tree_options(self, params: Params) -> TreeOptions | None:
+        """Return the options of a tree; None if the request has none."""
+        tree, full = params.take("tree", bool, False), params.take("tree_full", bool, False)
+        tries, depth = params.take("tries", bool, False), params.take("tree_depth", int)
+        if not (tree or full or tries or depth is not None):
+            return None
+        from ringfen.cli.solution_tree import TreeOptions
+        from ringfen.control import MAX_PLIES, checked_int
+
+        if depth is not None:
+            checked_int("tree_depth", depth, 1, MAX_PLIES)
+        return TreeOptions(full=full, tries=tries, depth=depth, rgn=False, as_json=True)
 
     def _progress_of(self, job: Job) -> Callable[[Progress], None] | None:
         """Return the callback that sends notifications; None if the request wants none."""

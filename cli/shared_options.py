@@ -447,17 +447,25 @@ def _with_out(callback: Callable[..., Any]) -> Callable[..., Any]:
             return callback(*args, **rest)
         if rest.get("write"):
             raise click.UsageError("--write changes the files themselves: omit --out.")
-        from ringfen.outputs import Files
-
-        output = Files(_inputs(rest.values(), out)).output(out)
-        status = None
-        with suppress(_NothingPrintedError), output.open_packing() as file:
-            status = _printed_to(file, partial(callback, *args, **rest))
-            if status == USAGE and output.is_replaced and file.tell() == 0:
-                raise _NothingPrintedError  # an existing file stays unchanged
-        return status
+        return print_to(out, _inputs(rest.values(), out), partial(callback, *args, **rest))
 
     return command
+
+
+def print_to(out: str, inputs: Sequence[str], call: Callable[[], Any]) -> Any:
+    """Call a function and write its standard output to a file; return its result.
+
+    :param inputs: The files that the command reads.
+    """
+    from ringfen.outputs import Files
+
+    output = Files(inputs).output(out)
+    status = None
+    with suppress(_NothingPrintedError), output.open_packing() as file:
+        status = _printed_to(file, call)
+        if status == USAGE and output.is_replaced and file.tell() == 0:
+            raise _NothingPrintedError  # an existing file stays unchanged
+    return status
 
 
 class _NothingPrintedError(Exception):

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.exit_status import LIMIT, OK, worst
+from ringfen.cli.exit_status import LIMIT, OK, print_error, worst
 from ringfen.cli.output import is_answered, note_unused, side_name
 from ringfen.cli.position_input import Line, Positions, print_answer
 from ringfen.cli.progress import ProgressBar, short
-from ringfen.cli.quantities import Statuses
+from ringfen.cli.quantities import Statuses, WholeNumber
 from ringfen.cli.shared_options import (
     adding,
     dask_option,
@@ -24,17 +24,19 @@ from ringfen.cli.shared_options import (
     out_option,
     paranoid_options,
     positions_from,
+    print_to,
     quiet_option,
     resume_option,
     solver_options,
 )
 from ringfen.cli.table_problems import TableProblems
-from ringfen.control import stop_when
+from ringfen.control import MAX_PLIES, stop_when
 from ringfen.errors import LimitReached, RingfenError, TableError
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from ringfen.cli.solution_tree import TreeOptions
     from ringfen.position import Position
     from ringfen.solving import PlyValue, Solution, SolveOptions, Value
 
@@ -64,12 +66,26 @@ _solve_only_options = adding(
     dask_option("Solve on a Dask cluster"),
 )
 
+_tree_options = adding(
+    click.option("--tree", is_flag=True, help="Print the whole solution. The next options include this one."),
+    click.option("--tree-full", is_flag=True, help="Gygès, Siaius: Also print defences that lose sooner."),
+    click.option("--tries", is_flag=True, help="Also print first plies that fail to exactly one reply."),
+    click.option(
+        "--tree-depth",
+        type=WholeNumber(1, MAX_PLIES),
+        metavar="N",
+        help="Print N plies of the solution.  [default: 6; wins and losses to the end]",
+    ),
+    click.option("--rgn", is_flag=True, help="Print the solution as a record with variations."),
+)
+
 
 @click.command()
 @positions_from(many=True)
 @solver_options()
 @paranoid_options
 @_solve_only_options
+@_tree_options
 @json_option
 @quiet_option
 def solve(
@@ -80,6 +96,11 @@ def solve(
     retry: Collection[str] | None,
     jobs: int,
     dask: str | None,
+    tree: bool,
+    tree_full: bool,
+    tries: bool,
+    tree_depth: int | None,
+    rgn: bool,
     **chosen: Any,
 ) -> int:
     """Find the exact value of positions under best play.
@@ -94,9 +115,17 @@ def solve(
       ringfen solve --file positions.txt --seconds 10 --json
       ringfen random rings | ringfen positions - --last | ringfen solve -
       ringfen solve --file positions.txt --out answers.jsonl --jobs 4 --nodes 10M
+      ringfen solve --tree --tries 'siaius t1s1/4/M3/4 n - - 0'
     """
     options = solve_options(**chosen)
     _check_options(options, out, resume=resume, retry=retry)
+    if tree or tree_full or tries or tree_depth is not None or rgn:
+        _check_tree_options(options, resume=resume, jobs=jobs, dask=dask, rgn=rgn, as_json=as_json)
+        from ringfen.cli.solution_tree import TreeOptions
+
+        asked = TreeOptions(full=tree_full, tries=tries, depth=tree_depth, rgn=rgn, as_json=as_json)
+        call = partial(_solve_trees, positions, options, asked)
+        return call() if out in (None, "-") else print_to(out, positions.inputs, call)
     if out == "-":
         out, as_json = None, True
         positions.as_json = True
@@ -132,6 +161,23 @@ def _check_options(options: SolveOptions, out: str | None, *, resume: bool, retr
         raise click.UsageError("--retry requires --resume.")
 
 
+def _check_tree_options(
+    options: SolveOptions, *, resume: bool, jobs: int, dask: str | None, rgn: bool, as_json: bool
+) -> None:
+    """Reject options that make no sense with a tree."""
+    others = {
+        "wdl": options.wdl,
+        "each": options.each,
+        "resume": resume,
+        "jobs": jobs > 1,
+        "dask": dask is not None,
+        "json": rgn and as_json,
+    }
+    for name, is_given in others.items():
+        if is_given:
+            raise click.UsageError(f"--{'rgn' if name == 'json' else 'tree'} and --{name} cannot be combined.")
+
+
 def _solve_each(
     positions: Positions, options: SolveOptions, show: Callable[[int, Line, Position, Solution], None]
 ) -> int:
@@ -146,6 +192,44 @@ def _solve_each(
         show(number, line, position, solution)
     note_unused(options, kinds)
     return worst(status, problems.status, positions.status)
+
+
+def _solve_trees(positions: Positions, options: SolveOptions, asked: TreeOptions) -> int:
+    """Solve positions and print their trees one at a time; return the exit status."""
+    from ringfen.cli.solution_tree import print_tree, tree_within
+    from ringfen.problems.tree import is_solved
+
+    status, kinds, problems = OK, set(), TableProblems()
+    for number, (line, position, solution) in enumerate(solved(positions, options)):
+        kinds.add(position.game.value_kind)
+        problems.report(solution.table_problems)
+        words = _value_words(position, solution)
+        if not is_solved(solution):
+            _show_unsolved(number, line, position, solution, asked)
+            status = worst(status, LIMIT)
+            continue
+        with _interrupts_that_stop() as interrupted:
+            tree = tree_within(position, solution, options, asked)
+            limit = print_tree(number, line, tree, words, asked, positions)
+            if limit is not None:
+                print_error(f"{position.fen}: the tree is cut short: {limit.message}")
+                status = worst(status, LIMIT)
+            if interrupted():
+                raise KeyboardInterrupt
+    note_unused(options, kinds)
+    return worst(status, problems.status, positions.status)
+
+
+def _show_unsolved(number: int, line: Line, position: Position, solution: Solution, asked: TreeOptions) -> None:
+    """Print the proven bounds of a position that has no tree."""
+    from ringfen.cli.solution_tree import NO_TREE
+
+    if asked.as_json:
+        print_answer(line, solution.to_json() | NO_TREE)
+    elif asked.rgn:
+        print_error(f"{position.fen}: {_value_words(position, solution)}")
+    else:
+        _show(False, number, line, position, solution)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar
 
 from ringfen._core import ffi, lib
 from ringfen.control import Budget, Control, Limits, limit_reached, stop_asked
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from ringfen.tables.tablebase import Tables
 
 T = TypeVar("T")
+
+#: The number of plies of wins and losses for which forward search is always faster than retrograde analysis.
+_SHORT: Final = 3
 
 
 class Continuation(NamedTuple):
@@ -192,8 +195,12 @@ class _Wins:
         self._tables = tables_for(self._root, options)
         if self._tables is not None and self._asked(self._is_in_tables):
             self._value_of = value_lookup(self._tables)
-        elif options.depth is None and fits_in_memory(self._root, options):
+        elif options.depth is None and not self._is_short() and fits_in_memory(self._root, options):
             self._value_of = self._from_graph()
+
+    def _is_short(self) -> bool:
+        """Return whether forward search is always faster than retrograde analysis."""
+        return self._distance is not None and self._distance <= _SHORT
 
     def _is_in_tables(self) -> bool:
         return self._tables is not None and self._tables.value(self._root) is not None

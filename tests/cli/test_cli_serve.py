@@ -271,3 +271,15 @@ def test_a_client_in_javascript() -> None:
         "error": "bad-ply",
         "value": "loss",
     }
+
+
+def test_solve_with_a_tree() -> None:
+    win = "siaius t1s1/4/M3/4 n - - 0"
+    with session() as client:
+        answer = client.call("solve", position=win, tree_full=True, tries=True)
+        assert (answer["tree"][0]["ply"], len(answer["tree"][0]["children"])) == ("a4-b3", 5)
+        assert (answer["tries"][0]["ply"], answer["tree_complete"]) == ("a4-a3", True)
+        assert [len(key["children"]) for key in client.call("solve", position=win, tree_depth=1)["tree"]] == [0]
+        assert client.call("solve", position="gyges", nodes=10, tree=True)["tree"] is None
+        assert client.error("solve", position=win, tree=True, wdl=True)["code"] == -32602
+        assert client.error("solve", position=win, tree_depth=0)["code"] == -32602
