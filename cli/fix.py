@@ -285,8 +285,8 @@ def _without_signs_of_mail(
         return 0
     count = 0
     text: Any = _Text(original, encoding)
-    with spool() as between:
-        for target, edits_of in zip((between, out), STEPS, strict=True):
+    with spool() as first, spool() as second:
+        for target, edits_of in zip((first, second, out), STEPS, strict=True):
             count += _remove_signs(reading, name, text, target, edits_of, as_json, earlier)
             target.seek(0)
             text = target
@@ -400,6 +400,8 @@ def _report(name: str, record: int | None, one: Repair, as_json: bool) -> None:
     else:
         before, after = map(_shown, (one.before, one.after))
         change = f"{before} becomes {after}" if before and after else f"{before or after} {_ADDED[bool(after)]}"
+        if one.after == " " and not one.before.strip():
+            change = "a line end is removed"
         if not before and not after:
             change = "a line end is added"
         click.echo(printable(f"{name}:{one.line}:{one.column}: {one.code}: {change}"), err=True)

@@ -19,7 +19,7 @@ from ringfen.notation.mail import is_prose
 from ringfen.notation.record import Report, played, player_tags
 from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
-from ringfen.notation.spoken_results import sure_result, written_result
+from ringfen.notation.spoken_results import results_of_loss, sure_result, written_result
 from ringfen.notation.suggesting import fault, is_draw, suggestions
 from ringfen.notation.tag_faults import (
     NO_GAME,
@@ -343,6 +343,12 @@ class RecordCheck:
         """Return what to say about a word, and what is meant, if it is the result in another form."""
         start = self.report.start
         written = start and written_result(self.data, self.tags.movetext, place.at, start, self.report.tags)
+        position = self._standing()
+        if not written and position is not None:
+            loss = results_of_loss(self.data, self.tags.movetext, place.at, position)
+            if loss is not None:
+                words = "these words do not name the player; South loses with 0-1, North with 1-0"
+                return words, loss[2]
         if not written or self._text(place) == written.result:
             return words, meant
         if strange_characters(written.text) is None and not is_draw(written.text):

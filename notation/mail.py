@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple, Protocol
 
 from ringfen.notation.encodings import is_western
@@ -12,6 +13,9 @@ from ringfen.notation.splitting import MAX_RECORD
 from ringfen.notation.suggesting import can_be_read, plain
 from ringfen.position import Position
 
+#: A tag that goes on in the next line, and the line that ends it.
+_WRAPPED: Final = re.compile(rb'(?:[ \t]*>)*[ \t]*\[[ \t]*\w+(?:[ \t]+"(?:[^"\\\r\n]|\\.)*)?[ \t]*\n')
+_WRAPPED_END: Final = re.compile(rb'(?:[ \t]*>)*[ \t]*(?!\[)"?(?:[^"\\\r\n]|\\.)*"[ \t]*\][ \t]*\n?')
 #: The signs of a quotation before a tag, at the beginning of a line.
 _QUOTED_TAG: Final = re.compile(rb"(?:[ \t]*>)+[ \t]*\[[ \t]*\w+[ \t]+\"")
 _TAG: Final = re.compile(rb"[ \t]*(?:>[ \t]*)*\[[ \t]*\w+[ \t]+\"")
@@ -22,7 +26,10 @@ _ESCAPE: Final = re.compile(rb"=(?:([0-9A-F]{2})|[ \t]*\n)")
 #: Escapes that mail programs write and people do not.
 _EVIDENCE: Final = re.compile(rb"=(?:[ \t]*\n|20\n|3D|09)")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_SIGNS_OF_MAIL: Final = re.compile(rb"(?:\A|\n)(?:[ \t]*>)+[ \t]*\[|=(?:[0-9A-F]{2}|[ \t]*\n)")
+_SIGNS_OF_MAIL: Final = re.compile(
+    rb'(?:\A|\n)(?:[ \t]*>)+[ \t]*\[|=(?:[0-9A-F]{2}|[ \t]*\n)|(?:\A|\n)[ \t]*\[[ \t]*\w+(?:[ \t]+"[^"\r\n]*)?\n'
+)
+_OVERLAP: Final = 1 << 10
 _CHUNK: Final = 1 << 16
 _LONGEST_SIGN: Final = 64
 
@@ -57,7 +64,7 @@ def has_signs(stream: Stream) -> bool:
     while chunk := stream.read(_CHUNK):
         if _SIGNS_OF_MAIL.search(last + chunk):
             return True
-        last = (last + chunk)[-_LONGEST_SIGN:]
+        last = (last + chunk)[-_OVERLAP:]
     return _SIGNS_OF_MAIL.search(last + b"\n") is not None
 
 
@@ -72,6 +79,7 @@ def records_of(stream: Stream) -> Iterator[tuple[bytes, bool]]:
     tags = in_comment = blank = False
     for line in _lines(stream):
         is_tag = _TAG.match(line) is not None and (not in_comment or blank)
+        is_tag |= tags and _WRAPPED.fullmatch(line) is not None
         if is_tag and not tags and part:
             yield b"".join(part), is_record
             part, size, is_record = [], 0, True
@@ -80,7 +88,7 @@ def records_of(stream: Stream) -> Iterator[tuple[bytes, bool]]:
         if is_tag:
             tags, in_comment = True, False
         elif line.strip(b"> \t\n"):
-            tags = tags and bool(part) and part[-1].rstrip().endswith(b"=")
+            tags = tags and bool(part) and _continues(part[-1])
         if not tags:
             in_comment = _is_open_after(line, in_comment)
         blank = not line.strip()
@@ -91,6 +99,11 @@ def records_of(stream: Stream) -> Iterator[tuple[bytes, bool]]:
             part, size, is_record = [], 0, False
     if part:
         yield b"".join(part), is_record
+
+
+def _continues(line: bytes) -> bool:
+    """Whether a mail program has divided a line of tags at its end."""
+    return line.rstrip().endswith(b"=") or _WRAPPED.fullmatch(line) is not None
 
 
 def _lines(stream: Stream) -> Iterator[bytes]:
@@ -142,6 +155,21 @@ def unquoted(part: bytes) -> list[Edit]:
     return edits
 
 
+def unwrapped(part: bytes) -> list[Edit]:
+    """Return the changes that join tags of which a mail program has divided the line."""
+    edits: list[Edit] = []
+    at = 0
+    lines = part.split(b"\n")
+    for line, following in pairwise(lines):
+        if line.strip() and not line.lstrip().startswith(b"[") and not _WRAPPED_END.fullmatch(line):
+            break
+        if _WRAPPED.fullmatch(line + b"\n") and (end := _WRAPPED_END.fullmatch(following)):
+            kept = len(line.rstrip())
+            edits.append(Edit(at + kept, len(line) + 1 + len(end[0]) - len(end[0].lstrip()) - kept, "bad-tag", b" "))
+        at += len(line) + 1
+    return edits
+
+
 def unescaped(part: bytes) -> list[Edit]:
     """Return the changes that decode a text in quoted-printable; none if it can be another text."""
     runs = list(_ESCAPES.finditer(part))
@@ -173,7 +201,7 @@ def _decoded(runs: Sequence[bytes], is_mail: bool) -> list[str] | None:
 
 
 #: The steps that turn mail into records, in their order.
-STEPS: Final[Sequence[Callable[[bytes], list[Edit]]]] = (unescaped, unquoted)
+STEPS: Final[Sequence[Callable[[bytes], list[Edit]]]] = (unescaped, unquoted, unwrapped)
 
 
 def is_prose(text: str, positions: Sequence[Position], result: str | None = None) -> bool:

@@ -24,7 +24,8 @@ from ringfen.notation.record import Report
 from ringfen.notation.rereading import number_readings, reread, same_ply, sure_date, sure_ply
 from ringfen.notation.results import is_result, result_of
 from ringfen.notation.splitting import RawRecord
-from ringfen.notation.spoken_results import ASIDE, UNKNOWN, sure_result, written_result
+from ringfen.notation.spoken_results import ASIDE, UNKNOWN, results_of_loss, sure_result, written_result
+from ringfen.notation.suggesting import can_be_read, plain
 from ringfen.notation.tags import Place, read_tags
 from ringfen.position import Position
 from ringfen.rules import game_by_id, game_ids
@@ -722,11 +723,25 @@ def _split_number(reading: PlacedReading, found: Diagnostic, place: Place) -> _E
 
 def _fits(reading: PlacedReading, edit: _Edit, position: Position) -> bool:
     """Whether the ply after a number can be played, so that the dots do not stand for a lost one."""
-    ply = next_ply(reading.data, edit.at + edit.length)
+    return _is_playable(position, next_ply(reading.data, edit.at + edit.length))
+
+
+def _is_playable(position: Position, ply: str | None) -> bool:
+    """Whether a word can be read as a legal ply."""
     if ply is None or sure_ply(position, ply) is not None:
         return ply is not None
     sure = reread(position, [ply])
     return sure is not None and sure.text != ""
+
+
+def _may_be_ply(position: Position, data: bytes, at: int) -> bool:
+    """Whether the words after a place can be a ply, legal or not."""
+    word = next_ply(data, at)
+    if word is None or can_be_read(position, plain(word)) or _is_playable(position, word):
+        return word is not None
+    blanks = _BLANKS.match(data, at)
+    sure = blanks and reread(position, _words_from(data, blanks.end())[0])
+    return bool(sure and sure.text)
 
 
 def _instead(reading: PlacedReading, found: Diagnostic, place: Place, text: str) -> Iterator[str]:
@@ -787,7 +802,7 @@ def _words_instead(reading: PlacedReading, found: Diagnostic, place: Place, text
         yield from _after_result(reading, place)
         return
     if found.code in ("bad-ply", "bad-number", "misplaced-result"):
-        result = _result_at_end(reading, place)
+        result = _result_at_end(reading, place, position)
         if result is not None:
             yield result
     if position is None or not text:
@@ -803,7 +818,8 @@ def _words_instead(reading: PlacedReading, found: Diagnostic, place: Place, text
         bracket = data[end : end + 1] == b")"
         stray = ("stray-parenthesis", end) in reading.begins
         for reading_of_number in number_readings(position, text):
-            if not bracket or stray:
+            is_before_ply = " " in reading_of_number or _may_be_ply(position, data, end + stray)
+            if is_before_ply and (not bracket or stray):
                 yield _Edit(place.at, place.length + stray, found.code, reading_of_number.encode(), ALL)
     words, ends = _words_from(data, place.at)
     if words:
@@ -884,6 +900,8 @@ def _after_result(reading: PlacedReading, place: Place) -> Iterator[_Edit]:
 
 def _is_stray(reading: PlacedReading, signs: str) -> bool:
     """Return whether signs after the result are no part of a ply."""
+    if ">" in signs:  # of a quotation
+        return False
     if _NAG.fullmatch(signs) or not any(c.isalnum() or c == "*" for c in signs):
         return True
     # After *, a letter can be the rest of a ply that begins with it.
@@ -893,11 +911,14 @@ def _is_stray(reading: PlacedReading, signs: str) -> bool:
     return len(signs) == 1 and signs != "*"
 
 
-def _result_at_end(reading: PlacedReading, place: Place) -> _Edit | None:
+def _result_at_end(reading: PlacedReading, place: Place, position: Position | None) -> _Edit | None:
     """A result in words or other signs, if only comments follow it."""
     data, start = reading.data, reading.report.start
     written = start and written_result(data, reading.tags.movetext, place.at, start, reading.report.tags)
     if not written:
+        loss = position and results_of_loss(data, reading.tags.movetext, place.at, position)
+        if loss and len(loss[2]) == 1:
+            return _Edit(loss[0], loss[1], "bad-ply", loss[2][0].encode())
         return None
     spoken = any(len(word) > 1 and word.isalpha() for word in written.text.split())
     if spoken and ("bad-ply", end_before(data, written.at)) in reading.ends:

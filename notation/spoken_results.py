@@ -22,8 +22,8 @@ _HOW: Final = (
 )
 _WON: Final = r"(?:has won|wins|won|victory|victorious|is victorious|is the winner|is winner|win)"
 _LOST: Final = (
-    r"(?:(?:has )?(?:resigned|lost|forfeited|surrendered|conceded|given up|timed out)|resigns|loses|forfeits|surrenders"
-    r"|concedes|gives up|gave up|times out)"
+    r"(?:(?:has )?(?:resigned|lost|forfeited|surrendered|conceded|given up|timed out)|resigns?|loses|forfeits"
+    r"|surrenders|concedes|gives up|gave up|times out)"
 )
 #: The player's name may be missing.
 _WINS: Final = re.compile(rf"(?:the )?(.*?)(?: ?[:,])? ?{_WON}{_HOW}")
@@ -50,7 +50,10 @@ ASIDE: Final = re.compile(
 )
 _WHITE_SPACE: Final = b" \t\r\n"
 _BEFORE_RESULT: Final = _WHITE_SPACE + b"{};"
-_UNTIL_COMMENT: Final = re.compile(rb"[^{};]{1,400}")
+_UNTIL_COMMENT: Final = re.compile(rb"[^{};]{1,4000}")
+#: What divides a result from a text after it: a blank line, or the line before the signature of a mail.
+_END_OF_RESULT: Final = re.compile(rb"\n[ \t]*\n|\n(?=-- ?\n)")
+_NUMBER_BEFORE: Final = re.compile(rb"(?<![^\s(])[1-9][0-9]{0,8}(\.\.\.|\.)[ \t\r\n]*\Z")
 _LONGEST_WORD: Final = 64
 #: Words that do not say by themselves which player they mean; only a tag decides.
 _UNCLEAR: Final = frozenset({"", "white", "black"})
@@ -75,20 +78,52 @@ def written_result(
     :param movetext: the place where the movetext begins.
     :param at: a place in the first word of the result.
     """
+    found = _text_at_end(data, movetext, at)
+    if found is None:
+        return None
+    begin, text = found
+    parts = _END_OF_RESULT.split(text, 1)
+    if len(parts) > 1 and is_prose(parts[1].decode("utf-8", "replace"), [start]):
+        text = parts[0]
+    written = text.decode("utf-8", "replace")
+    result = sure_result(start, written, tags)
+    return None if result is None else WrittenResult(begin, len(text), written, result)
+
+
+def _text_at_end(data: bytes, movetext: int, at: int) -> tuple[int, bytes] | None:
+    """Where the word at a place begins, and the text from there to the comments at the end of the record; None if more
+    follows."""
     begin = at
     while begin > movetext and at - begin < _LONGEST_WORD and data[begin - 1] not in _BEFORE_RESULT:
         begin -= 1
     words = _UNTIL_COMMENT.match(data, begin)
     if words is None or not _ends_here(data, words.end()):
         return None
-    text = words[0].rstrip(_WHITE_SPACE)
-    written = text.decode("utf-8", "replace")
-    result = sure_result(start, written, tags)
-    first, end, rest = text.partition(b"\n\n")
-    if result is None and end and is_prose(rest.decode("utf-8", "replace"), [start]):
-        text, written = first, first.decode("utf-8", "replace")
-        result = sure_result(start, written, tags)
-    return None if result is None else WrittenResult(begin, len(text), written, result)
+    return begin, words[0].rstrip(_WHITE_SPACE)
+
+
+def results_of_loss(data: bytes, movetext: int, at: int, position: Position) -> tuple[int, int, list[str]] | None:
+    """Return the place, length and possible results of words at the end of a record such as "resigns", which do not
+    name a player; the first result is that of the player to move.
+
+    After a move number, only that player can be meant; the number then belongs to the words.
+    """
+    found = _text_at_end(data, movetext, at)
+    if found is None or position.players != 2 or len(found[1]) > _LONGEST or position.outcome is not None:
+        return None
+    begin, text = found
+    spoken = " ".join(cleaned(text.decode("utf-8", "replace"), "", " ").strip(_AROUND + "!.,").casefold().split())
+    loses = _LOSES.fullmatch(spoken)
+    if loses is None or loses[1]:
+        return None
+    results = ["0-1", "1-0"] if position.player == "s" else ["1-0", "0-1"]
+    before = max(movetext, begin - _LONGEST_WORD)
+    number = _NUMBER_BEFORE.search(data[before:begin])
+    if number is None:
+        return begin, len(text), results
+    at = before + number.start()
+    is_right = (number[1] == b".") == (position.player == "s")
+    return at, begin + len(text) - at, results[:1] if is_right else results
 
 
 def _ends_here(data: bytes, at: int) -> bool:

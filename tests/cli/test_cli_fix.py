@@ -37,6 +37,7 @@ def fixed(text: str) -> str:
     return ringfen("fix", "-", stdin=text).stdout
 
 
+NUMBER = "\nTel. 12-34"
 PLY = r"(?<=[ \n])[=@*+]?[a-z]\d+\S*"
 DAMAGES: dict[str, Damage] = {
     "dash": in_movetext(r"(?<=\d)-(?=[a-zN])", lambda place, random: random.choice("‐‑–—−")),
@@ -499,6 +500,7 @@ def test_numbers_without_a_use(movetext: str, repaired: str | None, inside: str)
         ("* *", "*"),
         ("* c6-c5", None),
         ("* 1-0", None),
+        ("*\n> b1-c2 was better", None),
     ],
 )
 def test_signs_after_the_result(end: str, repaired: str | None) -> None:
@@ -536,6 +538,12 @@ def test_a_letter_after_a_star_can_belong_to_a_ply() -> None:
         ("resigns", "0-1", "0-1"),
         ("resigns", "*", None),
         ("(resigns)", "0-1", "0-1"),
+        ("(resigns)", None, None),
+        ("2... resigns", None, "1-0"),
+        ("2... c6-c5 3. resigned", None, "2... c6-c5 0-1"),
+        ("2. resigns", None, None),
+        ("½:½\n-- \nAda\nTel. 12-34", None, "1/2-1/2\n{-- \nAda\nTel. 12-34}"),
+        (f"1:0\n\n-- {40 * NUMBER}", None, f"1-0\n\n{{-- {40 * NUMBER}}}"),
         ("South wins!", None, "1-0"),
         ("won by South", None, "1-0"),
         ("(North resigned)", None, "1-0"),
@@ -598,7 +606,13 @@ def test_a_player_with_the_name_of_the_other_side() -> None:
 
 def test_results_in_words_of_three_players() -> None:
     begin = '[Game "gran"]\n[Player1 "A"]\n[Player2 "B"]\n[Player3 "C"]\n\n'
-    for words, result in (("B wins", "0-1-0"), ("player 3 won", "0-0-1"), ("B resigns", "B resigns")):
+    for words, result in (
+        ("B wins", "0-1-0"),
+        ("player 3 won", "0-0-1"),
+        ("B resigns", "B resigns"),
+        ("resigns", "resigns"),
+        ("1 : 0", "1 : 0"),
+    ):
         assert fixed(f"{begin}{words}\n") == f"{begin}{result}\n"
 
 
@@ -687,6 +701,23 @@ def test_text_around_records_becomes_a_comment(game: str, text: str, comment: st
         result = ringfen("fix", "-", stdin=damaged)
         assert result.stdout == (damaged if comment is None else pattern.format(comment, record))
         assert result.exit_code == (comment is None)
+
+
+@pytest.mark.parametrize("mark", ["", "> "])
+@pytest.mark.parametrize("game", GAMES)
+def test_tags_in_two_lines_are_joined(game: str, mark: str) -> None:
+    record = mailed(game).replace("]\n", ']\n[Site "a b"]\n', 1).rstrip() + "\n"
+    lines = record.replace("a b", "a\n b").replace("[Annotator ", "[Annotator\n").splitlines()
+    text = "".join(f"{mark}{line}\n" for line in lines)
+    assert fixed(text).rstrip() == record.rstrip()
+    inside = record.replace("\n\n", '\n\n{[Site "a\nb"]} zz ', 1)
+    assert '{[Site "a\nb"]}' in fixed(inside)
+
+
+def test_advice_if_no_player_is_named() -> None:
+    result = ringfen("validate", "-", stdin=f"{HEAD}1. 321123 321123 2. a1-b3 resigns\n")
+    assert "do not name the player" in result.stdout + result.stderr
+    assert "perhaps 1-0 or 0-1" in result.stdout + result.stderr
 
 
 def test_text_that_says_another_result_stays() -> None:
