@@ -31,13 +31,15 @@ class Brackets:
         self.skipped = skipped
         new = rb"(?P<new>\n(?=" + restart + b"))|"
         self.outside = re.compile(new + b"|".join(map(re.escape, (opening, closing, quote))))
+        self.between = re.compile(re.escape(opening) + rb"|\n[ \t\r]*\n")
         self.inside = re.compile(new + rb"\\.|" + re.escape(unquote), re.DOTALL)
 
 
 def pieces(stream: BinaryIO, most: int, brackets: Brackets) -> Iterator[Piece]:
-    """Yield the pieces of a stream. Other text between pieces, and an unfinished piece, are also yielded.
+    """Yield the pieces of a stream.
 
-    If an array around the pieces is not closed, the last piece is empty.
+    An unfinished piece, and text between pieces up to each empty line, are also yielded. If an array
+    around the pieces is not closed, the last piece is empty.
 
     :param most: the maximum number of bytes of a piece; a longer one is cut.
     """
@@ -67,23 +69,13 @@ class _Pieces:
         if self._buffer.startswith(_BOM):
             del self._buffer[: len(_BOM)]
         while self._buffer or self._read():
-            begin = self._buffer.find(self._brackets.opening)
-            between = bytes(self._buffer if begin < 0 else self._buffer[:begin])
-            rest = between.lstrip(self._brackets.skipped)
-            skipped = between[: len(between) - len(rest)]
-            self._open += skipped.count(b"[") - skipped.count(b"]")
-            if rest:
-                # The text up to the next piece; a long one comes in several parts.
-                self._drop(len(skipped))
-                yield Piece(rest[:BEGIN], self._line, column=self._column)
-                self._drop(len(rest))
-                while begin < 0 and self._read():
-                    begin = self._buffer.find(self._brackets.opening)
-                    self._drop(len(self._buffer) if begin < 0 else begin)
-            else:
-                self._drop(len(between))
-            if begin >= 0:
+            skipped = len(self._buffer) - len(self._buffer.lstrip(self._brackets.skipped))
+            self._open += self._buffer.count(b"[", 0, skipped) - self._buffer.count(b"]", 0, skipped)
+            self._drop(skipped)
+            if self._buffer.startswith(self._brackets.opening):
                 yield self._piece(self._end())
+            elif self._buffer:
+                yield self._piece(self._end_between())
         if self._open > 0:
             yield Piece(b"", self._line, column=self._column)
 
@@ -93,6 +85,14 @@ class _Pieces:
         self._buffer += chunk
         return bool(chunk)
 
+    def _end_between(self) -> int:
+        """Return the end in the buffer of the text that begins there: a piece or an empty line."""
+        self._at = 0
+        while (mark := self._brackets.between.search(self._buffer, self._at)) is None:
+            if not self._search_on():
+                return len(self._buffer)
+        return mark.start()
+
     def _end(self) -> int:
         """Return the end in the buffer of the piece that begins there."""
         brackets, depth, is_quoted = self._brackets, 0, False
@@ -100,10 +100,7 @@ class _Pieces:
         while True:
             mark = (brackets.inside if is_quoted else brackets.outside).search(self._buffer, self._at)
             if mark is None:
-                # A mark of several bytes may continue in the next bytes.
-                self._at = max(self._at, len(self._buffer) - _LONGEST_MARK)
-                self._check_length()
-                if not self._read():
+                if not self._search_on():
                     return len(self._buffer)
                 continue
             self._at = mark.end()
@@ -120,14 +117,20 @@ class _Pieces:
                 if not depth:
                     return mark.end()
 
-    def _check_length(self) -> None:
-        """Drop what was searched if the piece is too long."""
+    def _search_on(self) -> bool:
+        """Read more, to continue a search for a mark. Return whether there is more.
+
+        What was searched is dropped if the piece is too long.
+        """
+        # A mark of several bytes may continue in the next bytes.
+        self._at = max(self._at, len(self._buffer) - _LONGEST_MARK)
         if self._head is None and len(self._buffer) > self._most:
             self._head = Piece(bytes(self._buffer[:BEGIN]), self._line, True, self._column)
         if self._head is not None:
             at = self._at
             self._drop(at)
             self._at -= at
+        return self._read()
 
     def _piece(self, end: int) -> Piece:
         """Return the piece that ends there."""

@@ -162,6 +162,12 @@ def test_gyges_online_starts_and_ends() -> None:
     assert read("gyges-online", text) == [won]
 
 
+def test_gyges_online_lists_without_setups() -> None:
+    for text in ("1. P1 a1 → a4\n2. P2 f6 × e6 → d2", "0|18 35|34|9"):
+        (record,) = read("gyges-online", text)
+        assert [node.ply for node in record.mainline()] == ["321123", "321123", "a1-a4", "f6xe6-d2"]
+
+
 def test_gyges_online_separates_games() -> None:
     numbered = "1. P1 set 321123\n\n2. P2 set 321123\n"
     assert [record.plies for record in read("gyges-online", numbered * 2)] == [2, 2]
@@ -244,12 +250,12 @@ def test_abstractplay_continues_after_a_broken_record() -> None:
         (abstractplay([SETUPS, ["a1-a4"]]), "bad-ply: a1-a4 in record 1, ply 3: a move is written as in"),
         (abstractplay([SETUPS[::-1]]), "bad-ply: 3a7,2b7,1c7,1d7,2e7,3f7 in record 1, ply 1: a setup puts one ring"),
         (abstractplay([["3a2,2b2"]]), "bad-ply: 3a2,2b2 in record 1, ply 1: a setup puts one ring"),
-        (abstractplay([SETUPS, ["resign", "a2-a5"]]), 'bad-format: "a2-a5" in record 1: nothing follows resign'),
+        (abstractplay([SETUPS, ["resign", "a2-a5"]]), "bad-format: a2-a5 in record 1: nothing follows resign"),
         (abstractplay([SETUPS], game={"name": "Chess"}), 'bad-format: "Chess" in record 1: the game in the header'),
         (abstractplay([["a", "b", "c"]]), 'bad-format: "c" in record 1: round 1 of moves has 3 moves'),
         (abstractplay([SETUPS, [7]]), "bad-format: { in record 1: round 2 of moves has an entry that is not a move"),
         ('{"header": {}, "header": 1}', 'bad-format: " in record 1: no JSON: the name is given twice'),
-        ("[1, 2]", "bad-format: , in record 1: no JSON: nothing is expected after the value"),
+        ("[1, 2]", "bad-ply: 1, in record 1, ply 1: a move is written as"),
         ("{}", "bad-format: { in record 1: a record is an object"),
         ("{" * 10, "bad-format: { in record 1: no JSON: a text in quotes is expected"),
         ('{"a": ' * 101, "bad-format: { in record 1: no JSON: brackets are nested more than 100 deep"),
@@ -257,6 +263,15 @@ def test_abstractplay_continues_after_a_broken_record() -> None:
 )
 def test_abstractplay_errors(text: str, expected: str) -> None:
     assert expected in diagnostics("abstractplay", text)[0]
+
+
+def test_abstractplay_reads_lists_of_moves() -> None:
+    one, two, three, four = read(
+        "abstractplay", "\n".join([*SETUPS, "a2-a5", "", *SETUPS, "resign", " ", "draw", "", "x"])
+    )
+    assert [node.ply for node in one.mainline()] == ["321123", "321123", "a1-a4"]
+    assert (one.result, two.result, three.result) == ("*", "0-1", "1/2-1/2")
+    assert four.diagnostics[0].one_line().startswith("file:11:1: bad-ply: x in record 4, ply 1: ")
 
 
 def test_abstractplay_places() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any, BinaryIO, Final
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO, Final, NamedTuple
 
 from ringfen.notation.formats.building import RecordBuilder, cannot, main_line
 from ringfen.notation.formats.gyges.boards import check_goals
@@ -42,13 +42,24 @@ class _FormatError(ValueError):
         self.text = text if isinstance(text, PlacedText) else None
 
 
+class _Entry(NamedTuple):
+    """A move as it is written, and its place."""
+
+    move: str
+    at: int
+    length: int
+
+
 def read(stream: BinaryIO, name: str, game: str, max_record: int) -> Iterator[Record]:
-    """Yield the games of a stream: records in JSON, one after another or in an array."""
+    """Yield the games of a stream: records in JSON, one after another or in an array, or lists of moves."""
     for number, piece in enumerate(pieces(stream, max_record, _JSON), 1):
         builder = RecordBuilder(name, number, piece)
         if builder.valid:
             try:
-                _read_record(builder, game, placed_json(builder.text))
+                if builder.text[:1] in ("{", ""):
+                    _read_record(builder, game, placed_json(builder.text))
+                else:
+                    _read_list(builder, game)
             except JsonError as error:
                 builder.error("bad-format", error.at, 1, f"no JSON: {error}")
             except _FormatError as error:
@@ -58,6 +69,7 @@ def read(stream: BinaryIO, name: str, game: str, max_record: int) -> Iterator[Re
 
 
 def _read_record(builder: RecordBuilder, game: str, value: Any) -> None:
+    """Read a record in JSON."""
     if not isinstance(value, dict) or not isinstance(value.get("header"), dict):
         raise _FormatError("a record is an object with the members header and moves")
     header = value["header"]
@@ -66,26 +78,44 @@ def _read_record(builder: RecordBuilder, game: str, value: Any) -> None:
         name = about.get("name") if isinstance(about, dict) else None
         raise _FormatError(f"the game in the header is not {_NAME}", name)
     if about.get("variants"):
-        raise _FormatError(f"{_NAME} has no variants", about["variants"][0] if about["variants"] else None)
+        raise _FormatError(f"{_NAME} has no variants")
     players = header.get("players")
     if not isinstance(players, list) or len(players) != 2 or not all(isinstance(one, dict) for one in players):
         raise _FormatError("the header has two players")
     if not builder.start(game, tags=_tags(header, players)):
         return
-    ending = ""
-    for entry in _entries(value.get("moves")):
-        if ending:
-            raise _FormatError(f"nothing follows {ending}", entry)
-        move = "".join(entry.lower().split())
-        if move in _ENDINGS:
-            ending = move
-        elif not _play(builder, move, entry):
-            return
+    ending = _play_all(builder, _entries(value.get("moves")))
     result = _result(players, ending)
-    if result is not None:
+    if result is not None and builder.valid:
         place = next((one["name"] for one in players if isinstance(one.get("name"), PlacedText)), None)
         at, length = (0, 1) if place is None else (place.begin, place.length)
         builder.result(result, at, length)
+
+
+def _read_list(builder: RecordBuilder, game: str) -> None:
+    """Read a list of moves without a header; move numbers are skipped."""
+    words = (word for word in re.finditer(r"\S+", builder.text) if not re.fullmatch(r"[0-9]+\.", word[0]))
+    builder.start(game)
+    ending = _play_all(builder, (_Entry(word[0], word.start(), len(word[0])) for word in words))
+    if ending in ("resign", "timeout") and builder.valid:
+        builder.result("0-1" if builder.position.player == "s" else "1-0", 0, 1)
+    elif ending == "draw":
+        builder.result("1/2-1/2", 0, 1)
+
+
+def _play_all(builder: RecordBuilder, entries: Iterable[_Entry]) -> str:
+    """Play moves up to the first error, which is reported. Return the word that ends the game, if there is one."""
+    ending = ""
+    for entry in entries:
+        if ending:
+            builder.error("bad-format", entry.at, entry.length, f"nothing follows {ending}")
+            break
+        move = "".join(entry.move.lower().split())
+        if move in _ENDINGS:
+            ending = move
+        elif not _play(builder, move, entry):
+            break
+    return ending
 
 
 def _tags(header: dict[str, Any], players: list[Any]) -> dict[str, str]:
@@ -107,7 +137,7 @@ def _tags(header: dict[str, Any], players: list[Any]) -> dict[str, str]:
     return {name: text for name, text in texts.items() if text not in ("", "?")}
 
 
-def _entries(moves: Any) -> Iterator[PlacedText]:
+def _entries(moves: Any) -> Iterator[_Entry]:
     """Yield the moves of all rounds."""
     if not isinstance(moves, list):
         raise _FormatError("moves is an array of rounds")
@@ -120,12 +150,12 @@ def _entries(moves: Any) -> Iterator[PlacedText]:
             move = entry.get("move") if isinstance(entry, dict) else entry
             if not isinstance(move, PlacedText):
                 raise _FormatError(f"round {number} of moves has an entry that is not a move")
-            yield move
+            yield _Entry(move, move.begin + 1, move.length - 2)
 
 
-def _play(builder: RecordBuilder, move: str, entry: PlacedText) -> bool:
+def _play(builder: RecordBuilder, move: str, entry: _Entry) -> bool:
     """Play a move; an error is reported. Return whether there is none."""
-    at, length = entry.begin + 1, entry.length - 2
+    at, length = entry.at, entry.length
     number = len(builder.record.main.nodes) + 1
     found = _MOVE.fullmatch(move)
     if found is not None:

@@ -33,6 +33,8 @@ _BOARD: Final = re.compile(r"[0-3/]{36,}(?=\s|\Z)")
 _WORD: Final = re.compile(r"\S+")
 _NUMBERED: Final = re.compile(rb"\s*([0-9]+)\.")
 _EXPECTED: Final = "a ply is written as in 1. P1 set 321123, 3. P1 d2 → d4, 4. P2 f5 × e5 → e6 or 12|18|24"
+#: The setups of a list that has none.
+_USUAL_SETUP: Final = "321123"
 _THRONES: Final = {"P1*": "S", "P2*": "N"}
 _PLAYERS: Final = {"s": "P1", "n": "P2"}
 
@@ -82,6 +84,9 @@ def _read_game(builder: RecordBuilder, game: str) -> None:
         at = _skip(text, board.end())
     elif not builder.start(game):
         return
+    elif (first := _PLY.match(text, at)) is not None and (first["from"] or first["engine"]):
+        for setup in (_USUAL_SETUP, _USUAL_SETUP):
+            builder.play(setup, at, 1)
     moves = NumberedMoves()
     while at < len(text):
         found = _PLY.match(text, at)
