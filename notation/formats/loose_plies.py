@@ -306,8 +306,8 @@ def setup_at(size: int, text: str, at: int) -> Read | None:
     """Return the row of digits at a place, legal or not; equal signs or white space may separate all its digits."""
     row = _DIGITS.match(text, at, at + _LONGEST_ROW)
     if row is None:
-        halves = re.compile(rf"\d{{{size // 2}}} \d{{{size // 2}}}(?!\w)").match(text, at)
-        return Read(halves[0].replace(" ", ""), at, halves.end()) if halves else None
+        halves = re.compile(rf"\d{{{size // 2}}}[ -]\d{{{size // 2}}}(?!\w)").match(text, at)
+        return Read(halves[0].translate({32: None, 45: None}), at, halves.end()) if halves else None
     places = [place for place in range(at, row.end()) if text[place].isdigit()]
     rest = len(places) % size
     if len(places) < size or (rest and setup_at(size, text, places[-rest]) is None):

@@ -35,15 +35,15 @@ from ringfen.position import Position
 
 _HEADLINE: Final = re.compile(
     r"[ \t#*=~-]*(?:game|partie|spiel|partita|partida)[ \t]*(?:no|nr|n°)?\.?[ \t]*#?[ \t]*[0-9]{1,6}\b[.:)*=~-]*"
-    r"[ \t]*(?=[\n ,]|\Z)",
+    r"(?=[ \t]*(?:[-\n,:.;/|(\[]|\Z))",
     re.IGNORECASE,
 )
 _NUMBER_OF_PLAYERS: Final = re.compile(
     r"(?:[1-9] (?:players|spieler)|(?:players|spieler): ?[1-9])\b[:.]?", re.IGNORECASE
 )
 _NUMBER: Final = re.compile(
-    r"(?:(?:move|round|turn|zug|coup|ply)[ \t]+(?:no\.?[ \t]*)?)?(?:#[ \t]*)?"
-    r"([0-9]{1,4})[ \t]*(?:(\.+(?:[ \t]*\.{2,})?)\)?|\)|:(?=[ \t\na-zA-Z@*+]|\Z))",
+    r"(?:#[ \t]*)?([0-9]{1,4})[ \t]*(?:\.+(?:[ \t]*\.{2,})?\)?|\)|:(?=[ \t\na-zA-Z@*+]|\Z))"
+    r"|(?:move|round|turn|zug|coup|ply)[ \t]+(?:no\.?[ \t]*)?(?:#[ \t]*)?([0-9]{1,4})\b[ \t]*[.:)]*",
     re.IGNORECASE,
 )
 _NUMBER_IN_PARENTHESES: Final = re.compile(r"\(([0-9]{1,4})\)")
@@ -81,9 +81,10 @@ _CLOSINGS: Final = {
     "{": re.compile(r"[{}]"),
 }
 _WORD: Final = re.compile(r"[^\s,;|]+")
-#: Two squares written as digits, which no text for people contains.
-_DIGITS_PLY: Final = re.compile(
-    r"(?<![\w.:/-])[1-9][1-9][ \t]*[-x:=]>?[ \t]*[1-9][1-9](?![\w.:/-])|(?<!\d)[1-3]{6}(?!\d)"
+#: Numbers with a sign between them, and words with letters and digits, which texts for people seldom contain.
+_NO_PROSE: Final = re.compile(
+    r"(?<![\w.:/-])[0-9]{1,2}[ \t]*[-x:=]{1,3}>?[ \t]*[0-9]{1,2}(?![\w.:/-])|(?<!\d)[1-3]{6}(?!\d)"
+    r"|[^\W\d_][0-9]|(?<![0-9])(?![0-9]+(?:st|nd|rd|th)\b)[0-9]+[^\W\d_]"
 )
 _RESIGNS: Final = re.compile(r"(?:i[ \t]+)?(?:resign|give[ \t]+up|concede|surrender|forfeit|lost|lose)", re.IGNORECASE)
 _RESIGN: Final = re.compile(r"^(?:i[ \t]+)?(resign|give|concede|surrender|forfeit|lose)\b(.*)", re.IGNORECASE)
@@ -110,6 +111,14 @@ class Error(NamedTuple):
     #: The ply that the notation has for the text, and words after the advice about it.
     form: str = ""
     more: str = ""
+
+
+class _Number(NamedTuple):
+    """A move number, where it ends, and whether it has no sign after it."""
+
+    value: int
+    end: int
+    is_bare: bool
 
 
 @dataclass
@@ -271,7 +280,7 @@ class Reading:
                 return True
         number = self._number_at(at)
         if number is not None:
-            is_first = int(number[1]) == 1 and self._begins_count()
+            is_first = number.value == 1 and self._begins_count()
             return is_first and (self.is_over or not self._explains(1))
         return self.plain.follows_blank_line(at) and self._begins_unnumbered(at)
 
@@ -322,7 +331,7 @@ class Reading:
         number = self._number_at(at)
         blank = self.plain.follows_blank_line(at)
         if number is not None:
-            return int(number[1]) == 1 and (blank or self._counts is not None)
+            return number.value == 1 and (blank or self._counts is not None)
         if not blank:
             return False
         if self._setups_of.number:
@@ -357,15 +366,26 @@ class Reading:
         self.at = bullet.end()
         return True
 
-    def _number_at(self, at: int) -> re.Match[str] | None:
+    def _number_at(self, at: int) -> _Number | None:
         """The move number at a place."""
+        found = self._match_of_number(at)
+        return (
+            None if found is None else _Number(int(found[found.lastindex or 1]), found.end(), found.re is _BARE_NUMBER)
+        )
+
+    def _match_of_number(self, at: int) -> re.Match[str] | None:
+        number = _NUMBER.match(self.text, at)
+        if number and self._setups_of.number and setup_at(self._setups_of.size, self.text, self._skipped(number.end())):
+            return number
+        if _RESULT.match(self.text, at):
+            return None
         is_chance = self.position.is_chance and not self.is_ended
         for pattern in (_NUMBER, _NUMBER_IN_PARENTHESES):
             number = pattern.match(self.text, at)
             if number and not (is_chance and chance_at(self.position, self.text, at)):
                 return number
         bare = _BARE_NUMBER.match(self.text, at)
-        if bare is None or is_chance or not self.plain.begins_line(at) or _RESULT.match(self.text, at):
+        if bare is None or is_chance or not self.plain.begins_line(at):
             return None
         if self._is_setup and setup_at(self._setups_of.size, self.text, at):
             return None
@@ -378,16 +398,13 @@ class Reading:
         number = self._number_at(self.at)
         if number is None:
             return False
-        run = run_at(self.text, self.at)
-        if number.re is _BARE_NUMBER and run:
-            legal = meanings(self.position, run)
-            if legal.plies and not self._explains(int(number[1])):
+        if number.is_bare and (run := run_at(self.text, self.at)) and meanings(self.position, run).plies:
+            if not self._explains(number.value):
                 return False
-            if legal.plies:
-                words = f"{number[1]} can be a move number or a square; write {number[1]}. for the number"
-                return self._fail("bad-number", self.at, number.end(), words)
-        self._count(int(number[1]), number.start(), number.end())
-        self.at = number.end()
+            words = f"{number.value} can be a move number or a square; write {number.value}. for the number"
+            return self._fail("bad-number", self.at, number.end, words)
+        self._count(number.value, self.at, number.end)
+        self.at = number.end
         return True
 
     def _counted(self) -> dict[str, int]:
@@ -396,12 +413,21 @@ class Reading:
 
     def _explains(self, number: int) -> bool:
         """Whether a way of counting gives a number here."""
-        counts = self._counts
+        counts = self._possible_counts()
         return counts is None or any((way, number - here) in counts for way, here in self._counted().items())
+
+    def _possible_counts(self) -> set[tuple[str, int]] | None:
+        """The ways to count that agree with the numbers so far; None if every number can be right."""
+        return self._first_counts() if self._counts is None and self.start == self.way.start else self._counts
+
+    def _first_counts(self) -> set[tuple[str, int]]:
+        """The ways to count from the start, with or without setups and from 0 or 1."""
+        setups = self._setups_of.number
+        return {("rounds", 0), ("rounds", -1), *((way, -less) for way in ("turns", "plies") for less in (0, 1, setups))}
 
     def _count(self, number: int, at: int, end: int) -> None:
         here = {(way, number - count) for way, count in self._counted().items()}
-        before = self._counts
+        before = self._possible_counts()
         if before is not None and not here & before and number == 1 and not self._begins_count():
             before = None
         if before is not None and not here & before:
@@ -534,6 +560,11 @@ class Reading:
         return self._take_prose(dash.end(), end)
 
     def _read_prose(self) -> bool:
+        line = self.plain.line_end(self.at)
+        if self.text.count("(", self.at, line) == self.text.count(")", self.at, line) and self._take_prose(
+            self.at, line
+        ):
+            return True
         return self._take_prose(self.at, self._prose_end(self.at))
 
     def _is_name(self, at: int, end: int) -> bool:
@@ -568,7 +599,7 @@ class Reading:
     def _is_prose(self, at: int, end: int) -> bool:
         """Whether a part of a line is a text for people, which contains nothing that can be a ply."""
         text = self.text[at:end]
-        if not is_prose(text, [self.position]) or _DIGITS_PLY.search(text):
+        if not is_prose(text, [self.position]) or _NO_PROSE.search(text):
             return False
         words = [word for word in re.finditer(r"[^\W_]+", text) if word[0][0].isalpha()]
         if len(words) == 1 and any(_is_like(words[0][0], ply) for ply in silent_plies(self.position)):

@@ -11,7 +11,7 @@ _BLANK_LINE: Final = re.compile(r"\n[ \t]*(?=\n)")
 _QUOTE: Final = re.compile(r"^[ \t]*>[> \t]*", re.MULTILINE)
 _ARROWS: Final = str.maketrans(dict.fromkeys("⇒⟹⇨➞➙➜▶►▸›", "-") | dict.fromkeys("│┃║¦", "|") | {"÷": "/"})
 #: Lines that only divide, and lines of a mail or a table that contain no plies.
-_RULE: Final = re.compile(r"^[ \t]*[-=_*~|:+#.]{3}[-=_*~|:+#. \t]*$", re.MULTILINE)
+_RULE: Final = re.compile(r"^[ \t]*[-=_*~|:+#]{3}[-=_*~|:+# \t]*$", re.MULTILINE)
 _SIDES: Final = (
     r"(?:white|wei(?:ß|ss)|blancs?|south|sud|süden|player[ \t]*1|p1)(?:(?:[^\w\n]|_)+"
     r"(?:player[ \t]*[2-6]|p[2-6]|black|schwarz|noirs?|north|nord|norden))+"

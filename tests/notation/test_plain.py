@@ -90,6 +90,10 @@ def test_the_game_of_2001_as_it_was_printed() -> None:
     for number in range(2, 7):
         moves = moves.replace(f"{number}. ", f"{number - 1}. ")
     assert line(f"231123 321123\n{moves}", "gyges") == " ".join([*plies(expected), "0-1"])
+    played = " ".join(plies(expected))
+    win = "7. 41-42-53-63-66 36-46 8. 11-22 46-45-53-63-g"
+    text = text.replace("(South resigns)", win)
+    assert line(text, "gyges") == f"{played} d1-d2-e3-f3-f6 c6-d6 a1-b2 d6-d5-e3-f3-S 0-1"
 
 
 BEGIN = "231123 321123"
@@ -115,6 +119,11 @@ BEGIN = "231123 321123"
         ("South plays f1-e3. North plays a6-c5.", "f1-e3 a6-c5 *"),
         ("1.f1-e3 1...a6-c5 2.e1-d2 2. ... f6:e6/a2", "f1-e3 a6-c5 e1-d2 f6xe6-a2 *"),
         ("1)f1-e3 a6-c5 (1-0)", "f1-e3 a6-c5 1-0"),
+        ("\nRound 1\nf1-e3 a6-c5\nRound 2\ne1-d2", "f1-e3 a6-c5 e1-d2 *"),
+        ("f1-e3 a6-c5 1 : 0", "f1-e3 a6-c5 1-0"),
+        ("\n#\tWhite\tBlack\n1\tf1-e3\ta6-c5\n2\te1-d2", "f1-e3 a6-c5 e1-d2 *"),
+        ("1. f1-e3 2. a6-c5 3. e1-d2", "f1-e3 a6-c5 e1-d2 *"),
+        ("3. f1-e3 4. a6-c5 5. e1-d2", "f1-e3 a6-c5 e1-d2 *"),
         ("White: f1-e3\nBlack: a6-c5", "f1-e3 a6-c5 *"),
         ("\n- f1-e3\n- a6-c5", "f1-e3 a6-c5 *"),
         ("**f1-e3** `a6-c5`", "f1-e3 a6-c5 *"),
@@ -177,6 +186,10 @@ def test_spellings_of_other_games(game: str, text: str, expected: str) -> None:
         ("gyges", "North: 231123", "bad-ply:1:8"),
         ("gyges", "321123 231123 f1-e3 a6-c5 a1-b2", "illegal-ply:1:21"),  # too short to show that they are exchanged
         ("gyges", f"1. {BEGIN} 2. f1-e3 a6-c5 4. e1-d2", "bad-number:1:33"),
+        ("gyges", f"{BEGIN} 4. f1-e3 a6-c5", "bad-number:1:15"),
+        ("gyges", f"{BEGIN}\nf1-e3\n...\ne1-d2", "bad-ply:3:1"),
+        ("gyges", f"{BEGIN}\nf1-e3 20resigns", "bad-ply:2:7"),
+        ("rings", "42-32 46--35\nSouth – 13 37--46", "bad-ply:2:1"),
         ("gyges", "the game was lost", "bad-format:1:1"),
         ("gyges", "gyges 321123/x s", "bad-position:1:1"),
         ("rings", "c1-c2 pass", "illegal-ply:1:7"),
@@ -255,6 +268,8 @@ def test_what_is_read_before_an_error_is_kept_and_the_next_game_is_read() -> Non
 
 
 def test_comments_are_kept() -> None:
+    (record,) = games(f"Ada (South) – Bob (North)\nGame 1 of 3\n{BEGIN} f1-e3", "gyges")
+    assert record.comments == ["Ada (South) – Bob (North)", "Game 1 of 3"]
     text = f"Hi Bob,\n> our game:\n\n{BEGIN}\nf1-e3 – “ein Zug” (2. d1-c2 is – I think – bad) a6-c5\nGood luck!\n"
     (record,) = games(text, "gyges")
     assert not record.diagnostics
