@@ -88,7 +88,9 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
         if opens:
             import webbrowser
 
-            webbrowser.open(Path(target).absolute().as_uri())
+            address = Path(target).absolute().as_uri()
+            if not webbrowser.open(address):
+                click.echo(f"note: no browser was found; open {address}", err=True)
     return worst(reading.status, malformed)
 
 

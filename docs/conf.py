@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 _ROOT = Path(__file__).parent.parent
 
@@ -25,3 +26,18 @@ html_theme = "furo"
 html_title = "Ringfen"
 html_show_sphinx = False
 html_copy_source = False
+
+
+def _write_board(app: Any, exception: Exception | None) -> None:
+    """Write the page of ``ringfen view`` with an example as board.html, which the first page links to."""
+    if exception is None and app.builder.format == "html":
+        from ringfen.notation import read_records
+        from ringfen.notation.viewing import page_of
+
+        records = read_records(_ROOT / "examples" / "gyges-2001.rgn")
+        (Path(app.outdir) / "board.html").write_text(page_of(records, "Ringfen"), encoding="utf-8")
+
+
+def setup(app: Any) -> None:
+    """Connect the functions above to the build."""
+    app.connect("build-finished", _write_board)

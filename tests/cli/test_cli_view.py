@@ -220,7 +220,12 @@ def test_without_files_the_page_is_an_empty_board() -> None:
 
 def test_open_writes_a_cache_file_and_opens_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
-    monkeypatch.setattr("webbrowser.open", opened.append)
+
+    def keep(address: str) -> bool:
+        opened.append(address)
+        return True
+
+    monkeypatch.setattr("webbrowser.open", keep)
     monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: tmp_path)
     assert ringfen("view", "--open").exit_code == 0
     assert opened == [(tmp_path / "page.html").as_uri()]
@@ -229,3 +234,5 @@ def test_open_writes_a_cache_file_and_opens_it(tmp_path: Path, monkeypatch: pyte
     source.write_text(GAME, encoding="utf-8")
     assert ringfen("view", str(source), "--out", str(out), "--open").exit_code == 0
     assert opened[1:] == [out.as_uri()]
+    monkeypatch.setattr("webbrowser.open", lambda address: False)
+    assert ringfen("view", "--open").stderr == f"note: no browser was found; open {(tmp_path / 'page.html').as_uri()}\n"

@@ -90,5 +90,5 @@ def test_the_commands_of_a_newcomer() -> None:
     """Two commands, each complete; .ci/run runs the second one unchanged."""
     commands = re.findall(r"^    (python3 -m venv .*)$", README, re.MULTILINE)
     assert len(commands) == 2
-    assert "pip install ." in commands[0]
+    assert commands[0].endswith("pip install . && .venv/bin/ringfen view --open")
     assert commands[1].endswith(".venv/bin/python -m pytest")
