@@ -993,6 +993,17 @@ class _Lib:
         control: rf_control,
         /,
     ) -> int: ...
+    def rf_tables_zugzwangs(
+        self,
+        tables: rf_tables,
+        reader: rf_tb_reader,
+        m: int,
+        first: int,
+        to: int,
+        positions: Array[int],
+        control: rf_control,
+        /,
+    ) -> int: ...
     def rf_tables_find(
         self,
         tables: rf_tables,

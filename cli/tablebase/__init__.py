@@ -13,10 +13,10 @@ from ringfen.cli.usage_hints import SuggestingGroup
 
 @click.group(cls=SuggestingGroup)
 def tablebase() -> None:
-    """Build, probe, check, list and count endgame tables of Siaius and Gygès.
+    """Build, probe, check, list and count endgame tables.
 
-    A table contains the value of every position of a material: in Siaius on one board with one way of huffing, in Gygès
-    with one conquest left for each player. solve uses tables if they cover a position.
+    A table of Siaius or Gygès contains the value of every position of a material: in Siaius on one board with one way
+    of huffing, in Gygès with one conquest left for each player. solve uses tables if they cover a position.
 
     \b
     Example:

@@ -116,7 +116,8 @@ def stats(
 ) -> int:
     """Count the wins, losses and draws of each class by distance.
 
-    Every entry is read, a block at a time. Exit status 1 if a table is damaged.
+    Also counts the mutual zugzwangs: positions in which each player loses if it is to move. They need the tables of
+    both sides to move. The values of a class are read into memory. Exit status 1 if a table is damaged.
 
     \b
     Example:
@@ -131,17 +132,19 @@ def stats(
         is_any = True
         try:
             with ProgressBar(f"counting {info.name}") as bar:
+                zugzwangs = tables.zugzwangs(info, progress=bar)
                 counts = tables.counts(info, progress=bar)
         except TableError as error:
             problems.report([error])
             continue
         wins, losses = counts.wins, counts.losses
         if as_json:
-            print_json({**class_fields(info), "wins": wins, "draws": counts.draws, "losses": losses})
+            values = {"wins": wins, "draws": counts.draws, "losses": losses, "zugzwangs": zugzwangs}
+            print_json({**class_fields(info), **values})
             continue
         click.echo(
             f"{info.board.folder} {info.name}: {sum(wins.values()):,} wins, {counts.draws:,} draws, "
-            f"{sum(losses.values()):,} losses"
+            f"{sum(losses.values()):,} losses" + ("" if zugzwangs is None else f", {zugzwangs:,} mutual zugzwangs")
         )
         rows = [
             (str(distance), f"{wins.get(distance, 0):,}", f"{losses.get(distance, 0):,}")

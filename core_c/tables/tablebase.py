@@ -322,6 +322,28 @@ class Tables:
             {value - loss: int(counts[value]) for value in range(loss, 2 * loss) if counts[value]},
         )
 
+    def zugzwangs(self, info: TableInfo, *, progress: ProgressCallback | None = None) -> int | None:
+        """Return the number of positions of a class in which each player loses if it is to move; None if the class with
+        the other side to move has no table.
+
+        The values of the class, and those of the class with the other side to move, are loaded into memory.
+
+        :param progress: Counts entries.
+        :raises TableError: A block is damaged.
+        """
+        other = int(lib.rf_material_swapped(self.board.cdata, info.material))
+        self.load({info.material, other})
+        opened = self._opened
+        found = ffi.new("uint64_t *")
+        control = Control(None, progress)
+        reader = opened.reading.reader
+        status = lib.rf_tables_zugzwangs(opened.core, reader, info.material, 0, info.entries, found, control.cdata)
+        if status == lib.RF_TB_ABSENT:
+            control.finish()
+            return None
+        self._finished(control, status, info)
+        return int(found[0])
+
     def longest_wins(
         self, info: TableInfo, count: int, *, progress: ProgressCallback | None = None
     ) -> Iterator[tuple[int, int]]:

@@ -32,4 +32,4 @@ def test_every_allocation_may_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     environment = {**os.environ, "ASAN_OPTIONS": "allocator_may_return_null=1"}
     done = subprocess.run([str(program), str(board)], env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("\n") == 14
+    assert done.stdout.count("\n") == 15

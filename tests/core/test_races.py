@@ -40,7 +40,7 @@ def test_three_threads_race_for_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(ROOT)
     done = run_threads(tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("\n") == 17
+    assert done.stdout.count("\n") == 18
     assert done.stdout.count("helpers helped") == 3
 
 

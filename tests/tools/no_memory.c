@@ -255,31 +255,33 @@ static uint64_t write_record(const void *argument)
     return found;
 }
 
-/* Champions against champions on four by four: a class is built and checked. */
+/* A class is built and checked: champions against champions on four by four, or rings of heights 1 and 2. */
 static uint64_t build_table(const void *argument)
 {
     const place *p = argument;
-    const si_material material = 0x00010001;
+    const bool has_champions = strcmp(rf_game_id(p->game), "siaius") == 0;
+    const rf_material material = has_champions ? 0x00010001 : 0x011;
+    const unsigned size = has_champions ? 4 : 6;
     rf_control control = started(0);
     uint64_t found = 0;
-    si_tables *tables = si_tables_new(4, 4, 0);
-    si_tb_build *build = tables == NULL ? NULL : si_tb_build_new(tables, material);
+    rf_tables *tables = rf_tables_new(p->game, size, size, 0);
+    rf_tb_build *build = tables == NULL ? NULL : rf_tb_build_new(tables, material);
     rf_tb_step step;
     int status = RF_TB_ABSENT;
-    while (build != NULL && (status = si_tb_build_next(build, &step)) == RF_TB_FOUND && step.rows > 0)
-        si_tb_build_do(build, 0, step.rows, &control);
-    const uint64_t entries = si_tables_entries(4, 4, material); /* 0 without memory */
-    unsigned char *values = entries == 0 ? NULL : malloc(2 * entries);
+    while (build != NULL && (status = rf_tb_build_next(build, &step)) == RF_TB_FOUND && step.rows > 0)
+        rf_tb_build_do(build, 0, step.rows, &control);
+    const uint64_t entries = rf_tables_entries(p->game, size, size, material); /* 0 without memory */
+    unsigned char *values = entries == 0 ? NULL : malloc(entries);
     rf_tb_statistics statistics;
     if (values != NULL && status == RF_TB_FOUND && control.stopped == RF_DONE &&
-        si_tb_build_write(build, false, 2, values, &statistics) && si_tables_add_values(tables, material, 2, values))
+        rf_tb_build_write(build, false, 1, values, &statistics) && rf_tables_add_values(tables, material, 1, values))
         found = 1 + statistics.wins;
     rf_tb_reader *reader = found == 0 ? NULL : rf_tb_reader_new(NULL, NULL);
-    if (reader == NULL || si_tables_verify(tables, reader, p->game, material, 0, entries, &control) >= 0)
+    if (reader == NULL || rf_tables_verify(tables, reader, material, 0, entries, &control) >= 0)
         found = found != 0 && reader != NULL && control.stopped == RF_DONE ? UINT64_MAX : 0; /* an entry is wrong */
     rf_tb_reader_free(reader);
-    si_tb_build_free(build);
-    si_tables_free(tables);
+    rf_tb_build_free(build);
+    rf_tables_free(tables);
     free(values);
     return found;
 }
@@ -335,5 +337,6 @@ int main(int argc, char **argv)
     run("movetext", read_movetext, "gyges 321123/....../....../....../....../321123 s - 1+1");
     run("writing", write_record, "gyges 321123/....../....../....../....../321123 s - 1+1");
     run("table", build_table, "siaius c3/4/4/3C s - - 0");
+    run("table", build_table, "gyges ....../....../....../....../....../12.... s - 1+1");
     return 0;
 }

@@ -207,7 +207,7 @@ static void at_one_table(const char *text, unsigned depth)
 }
 
 typedef struct {
-    si_tb_build *build;
+    rf_tb_build *build;
     uint64_t rows, next;
     pthread_mutex_t lock;
 } shared_work;
@@ -226,19 +226,27 @@ static void *do_rows(void *argument)
         pthread_mutex_unlock(&w->lock);
         if (from == to)
             return NULL;
-        si_tb_build_do(w->build, from, to, &control);
+        rf_tb_build_do(w->build, from, to, &control);
     }
 }
 
-/* Champions against champions, who need no class of other kinds. */
-static void build_tables(si_tables *tables, si_material material, unsigned files, unsigned ranks)
+static const rf_game *game_of(const char *id)
 {
-    shared_work w = {.build = si_tb_build_new(tables, material), .lock = PTHREAD_MUTEX_INITIALIZER};
+    for (int i = 0; rf_game_at(i) != NULL; i++)
+        if (strcmp(rf_game_id(rf_game_at(i)), id) == 0)
+            return rf_game_at(i);
+    exit(16);
+}
+
+/* Classes that need no others, on six by six: champions against champions, or rings. */
+static void build_tables(rf_tables *tables, const rf_game *game, rf_material material)
+{
+    shared_work w = {.build = rf_tb_build_new(tables, material), .lock = PTHREAD_MUTEX_INITIALIZER};
     rf_tb_step step;
     int status;
     if (w.build == NULL)
         exit(7);
-    while ((status = si_tb_build_next(w.build, &step)) == RF_TB_FOUND && step.rows > 0) {
+    while ((status = rf_tb_build_next(w.build, &step)) == RF_TB_FOUND && step.rows > 0) {
         pthread_t threads[THREADS];
         w.rows = step.rows;
         w.next = 0;
@@ -250,16 +258,16 @@ static void build_tables(si_tables *tables, si_material material, unsigned files
     }
     if (status != RF_TB_FOUND)
         exit(8);
-    const si_material both[2] = {material, si_material_swapped(material)};
+    const rf_material both[2] = {material, rf_material_swapped(game, material)};
     for (int swapped = 0; swapped < (both[0] == both[1] ? 1 : 2); swapped++) {
         rf_tb_statistics statistics;
-        unsigned char *values = malloc(2 * si_tables_entries(files, ranks, both[swapped]) + 1);
-        if (values == NULL || !si_tb_build_write(w.build, swapped == 1, 2, values, &statistics) ||
-            !si_tables_add_values(tables, both[swapped], 2, values))
+        unsigned char *values = malloc(rf_tables_entries(game, 6, 6, both[swapped]) + 1);
+        if (values == NULL || !rf_tb_build_write(w.build, swapped == 1, 1, values, &statistics) ||
+            !rf_tables_add_values(tables, both[swapped], 1, values))
             exit(9);
         printf("tables %08x: %llu wins\n", both[swapped], (unsigned long long)statistics.wins);
     }
-    si_tb_build_free(w.build);
+    rf_tb_build_free(w.build);
 }
 
 /* Helpers of a search with tables at its leaves: it takes the same steps as without them. */
@@ -297,15 +305,11 @@ static uint64_t search_forward(const si_tables *tables, const rf_game *game, con
     return nodes << 8 | (uint64_t)(won + 2) << 4 | (uint64_t)status;
 }
 
-static void at_tables(const si_tables *tables, const char *text)
+static void at_tables(const si_tables *tables, const rf_game *game, const char *text)
 {
-    const rf_game *game = NULL;
     rf_state state;
     rf_error error;
     uint32_t upper[2];
-    for (int i = 0; rf_game_at(i) != NULL; i++)
-        if (strcmp(rf_game_id(rf_game_at(i)), "siaius") == 0)
-            game = rf_game_at(i);
     if (!rf_parse(game, NULL, text, strlen(text), &state, &error))
         exit(5);
     const uint64_t alone = search_forward(tables, game, &state, 0, &upper[0]);
@@ -336,13 +340,16 @@ int main(int argc, char **argv)
     one_margin("rings ...k(1).k(1)./......./1..K(311)K(1)../K(3)3..3../.k(31111).k(111)k(111111)K(11)k(53111)/1....."
                "./K1.1.K(1)K n 0+0 0", 64 << 20);
     one_margin("rings .k(1).1./1...k(1)/.K(1111)k(11)k(1)1/33533/1K(11)k(1).K(1)/....K(1)/.1.K(1). n 0+0 0", 1 << 20);
-    si_tables *tables = si_tables_new(6, 6, 0);
-    if (tables == NULL)
+    const rf_game *siaius = game_of("siaius"), *gyges = game_of("gyges");
+    rf_tables *tables = rf_tables_new(siaius, 6, 6, 0), *rings = rf_tables_new(gyges, 6, 6, 0);
+    if (tables == NULL || rings == NULL)
         return 7;
-    build_tables(tables, 0x00010001, 6, 6);
-    build_tables(tables, 0x00020001, 6, 6);
-    at_tables(tables, "siaius c4c/6/6/6/6/C4C s - - 0");
-    at_tables(tables, "siaius c5/6/6/6/6/1C1C1C s - - 0");
-    si_tables_free(tables);
+    build_tables(tables, siaius, 0x00010001);
+    build_tables(tables, siaius, 0x00020001);
+    at_tables(si_tables_of(tables), siaius, "siaius c4c/6/6/6/6/C4C s - - 0");
+    at_tables(si_tables_of(tables), siaius, "siaius c5/6/6/6/6/1C1C1C s - - 0");
+    build_tables(rings, gyges, 0x111);
+    rf_tables_free(tables);
+    rf_tables_free(rings);
     return 0;
 }

@@ -214,6 +214,7 @@ static const rf_table_part gy_table_part = {
     .text = gy_entry_text,
     .verify = gy_verify,
     .count = gy_count_values,
+    .zugzwangs = gy_count_zugzwangs,
     .find = gy_find_value,
     .build_memory = gy_build_memory,
     .new_build = gy_build_new,

@@ -58,6 +58,12 @@ int rf_tables_count(const rf_tables *t, rf_tb_reader *reader, rf_material m, uin
     return t->game->tables->count(t, reader, m, from, to, counts, control);
 }
 
+int rf_tables_zugzwangs(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
+                        uint64_t *positions, rf_control *control)
+{
+    return t->game->tables->zugzwangs(t, reader, m, from, to, positions, control);
+}
+
 int rf_tables_find(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to, unsigned value,
                    uint64_t *found, rf_control *control)
 {

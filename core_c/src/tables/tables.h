@@ -85,6 +85,10 @@ enum { RF_TB_LOSS = 0x8000, RF_TB_VALUES = 0x10000 };
  * entries of two bytes. RF_TB_FOUND, RF_TB_ABSENT or RF_TB_DAMAGED. */
 int rf_tables_count(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
                     uint64_t *counts, rf_control *control);
+/* Adds to *positions the mutual zugzwangs among entries [from, to) of a class: positions in which each player loses if it
+ * is to move. The swapped class must have been added too. RF_TB_FOUND, RF_TB_ABSENT or RF_TB_DAMAGED. */
+int rf_tables_zugzwangs(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
+                        uint64_t *positions, rf_control *control);
 /* The first position with a value among entries [from, to) of a class; *found is `to` if there is none. RF_TB_FOUND,
  * RF_TB_ABSENT or RF_TB_DAMAGED. */
 int rf_tables_find(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
@@ -161,6 +165,8 @@ typedef struct rf_table_part {
                       rf_control *control);
     int (*count)(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
                  uint64_t *counts, rf_control *control);
+    int (*zugzwangs)(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
+                     uint64_t *positions, rf_control *control);
     int (*find)(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
                 unsigned value, uint64_t *found, rf_control *control);
     uint64_t (*build_memory)(unsigned files, unsigned ranks, rf_material m);

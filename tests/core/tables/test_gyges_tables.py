@@ -164,6 +164,31 @@ def mirrored(fen: str) -> str:
     return f"{game} {'/'.join(rank[::-1] for rank in ranks.split('/'))} {rest}"
 
 
+@pytest.mark.parametrize("name", ["33", "112"])
+def test_mutual_zugzwangs(directory: Path, name: str) -> None:
+    """With values made up at random, because there are none with so few rings."""
+    opened = Tables(BOARD, directory)
+    opened.load()
+    (info,) = (info for info in opened.infos if info.name == name)
+    assert opened.zugzwangs(info) == 0
+    values, rnd = opened._opened.values[info.material], Random(name)
+    for index in range(info.entries):
+        values[index] = rnd.choice((0, 0x01, 0x82))
+    found = set()
+    for position in placements(opened, name):
+        sides = [Position(position.fen.replace(" s ", f" {side} ")) for side in "sn"]
+        if [(opened.value(side) or DRAW)[0] for side in sides] == ["loss", "loss"]:
+            found |= {position.fen, mirrored(position.fen)} if is_unlike(position.fen) else {position.fen}
+    assert opened.zugzwangs(info) == len(found) > 0
+
+
+def is_unlike(fen: str) -> bool:
+    """Whether the rings of the lowest height are not their own mirror image."""
+    first = min(re.findall("[123]", fen.split()[1]))
+    only = re.sub(f"[^{first}/]", ".", fen.split()[1])
+    return only != "/".join(rank[::-1] for rank in only.split("/"))
+
+
 # ---- what tables cover ----
 
 

@@ -15,7 +15,7 @@ from ringfen._core import ffi
 from ringfen.cli.exit_status import OK, USAGE, WRONG
 from ringfen.solving.retrograde import ReachableGraph
 from ringfen.tables.build import build_tables
-from ringfen.tables.files import Board, TableFile
+from ringfen.tables.files import Board, TableFile, TableInfo
 from ringfen.tables.tablebase import Tables
 
 BOARD = Board("siaius", 3, 4, "turn")
@@ -27,6 +27,12 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path: Path = tmp_path_factory.mktemp("tables")
     build_tables(BOARD, 3, directory=path, threads=1)
     return path
+
+
+def loses_anyhow(tables: Tables, info: TableInfo, index: int) -> bool:
+    fen = tables.text(info.material, index)
+    sides = [] if fen is None else [tables.value(Position(fen.replace(" s ", f" {side} "))) for side in "sn"]
+    return [value and value[0] for value in sides] == ["loss", "loss"]
 
 
 def test_counts_and_longest_wins_are_those_of_single_probes(directory: Path) -> None:
@@ -67,6 +73,7 @@ def test_counts_and_longest_wins_are_those_of_single_probes(directory: Path) -> 
         assert line["wins"] == {str(distance): wins[distance] for distance in sorted(wins)}
         assert line["losses"] == {str(distance): losses[distance] for distance in sorted(losses)}
         assert line["draws"] == draws
+        assert line["zugzwangs"] == sum(loses_anyhow(tables, info, index) for index in range(info.entries))
         won.sort(key=lambda item: -item[0])
         for count, lines in zip((1, 20, 1000000), found, strict=True):
             of_class = [(each["distance"], each["fen"]) for each in lines if each["material"] == info.name]

@@ -90,6 +90,8 @@ RF_PRIVATE rf_tb_answer gy_probe(const rf_tables *t, rf_tb_reader *reader, const
 RF_PRIVATE bool gy_entry_text(const rf_tables *t, rf_material m, uint64_t index, char *out);
 RF_PRIVATE int gy_count_values(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
                                uint64_t *counts, rf_control *control);
+RF_PRIVATE int gy_count_zugzwangs(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
+                                  uint64_t *positions, rf_control *control);
 RF_PRIVATE int gy_find_value(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
                              unsigned sought, uint64_t *found, rf_control *control);
 RF_PRIVATE int64_t gy_verify(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,

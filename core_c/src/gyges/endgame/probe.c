@@ -198,6 +198,33 @@ int gy_count_values(const rf_tables *t, rf_tb_reader *reader, rf_material m, uin
     return RF_TB_FOUND;
 }
 
+int gy_count_zugzwangs(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
+                       uint64_t *positions, rf_control *control)
+{
+    rf_control_start(control);
+    const gy_table *table = gy_table_of(t, m, to);
+    if (table == NULL)
+        return RF_TB_ABSENT;
+    for (uint64_t index = from; index < to; index++) {
+        unsigned value;
+        gy_rings r;
+        if (rf_tick(control))
+            return RF_TB_FOUND;
+        control->done = index - from;
+        if (!rf_tb_read(reader, &table->source, index, &value))
+            return RF_TB_DAMAGED;
+        if (!(value & RF_TB_LOSS))
+            continue;
+        gy_rings_at(&table->of, (uint32_t)index, &r);
+        r = gy_turned(&r);
+        if (!rf_tb_read(reader, &table->source, gy_index(&table->of, &r), &value))
+            return RF_TB_DAMAGED;
+        if (value & RF_TB_LOSS)
+            *positions += gy_weight(&table->of, index);
+    }
+    return RF_TB_FOUND;
+}
+
 int gy_find_value(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to, unsigned sought,
                   uint64_t *found, rf_control *control)
 {

@@ -52,6 +52,12 @@ static int count(const rf_tables *tables, rf_tb_reader *reader, rf_material m, u
     return si_tables_count(own(tables), reader, m, from, to, counts, control);
 }
 
+static int zugzwangs(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
+                     uint64_t *positions, rf_control *control)
+{
+    return si_tables_zugzwangs(own(tables), reader, m, from, to, positions, control);
+}
+
 static int find(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
                 unsigned value, uint64_t *found, rf_control *control)
 {
@@ -107,6 +113,7 @@ const rf_table_part si_table_part = {
     .text = text,
     .verify = verify,
     .count = count,
+    .zugzwangs = zugzwangs,
     .find = find,
     .build_memory = si_tb_build_memory,
     .new_build = new_build,

@@ -56,6 +56,34 @@ int si_tables_count(const si_tables *t, rf_tb_reader *r, si_material m, uint64_t
     return RF_TB_FOUND;
 }
 
+int si_tables_zugzwangs(const si_tables *t, rf_tb_reader *r, si_material m, uint64_t from, uint64_t to,
+                        uint64_t *positions, rf_control *control)
+{
+    rf_control_start(control);
+    const tb_class *c = tb_class_of(t, m, to);
+    if (c == NULL)
+        return RF_TB_ABSENT;
+    for (uint64_t index = from; index < to; index++) {
+        if (rf_tick(control))
+            return RF_TB_FOUND;
+        control->done = index - from;
+        tb_stones stones;
+        int score;
+        if (!tb_read_score(r, c, index, &score))
+            return RF_TB_DAMAGED;
+        if (score >= 0 || !tb_unindex(t, c, index, &stones))
+            continue;
+        const tb_class *swapped;
+        const uint64_t other = tb_index(t, &stones, 0, SI_NORTH, &swapped);
+        if (swapped == NULL)
+            return RF_TB_ABSENT;
+        if (!tb_read_score(r, swapped, other, &score))
+            return RF_TB_DAMAGED;
+        *positions += score < 0;
+    }
+    return RF_TB_FOUND;
+}
+
 int si_tables_find(const si_tables *t, rf_tb_reader *r, si_material m, uint64_t from, uint64_t to, unsigned value,
                    uint64_t *found, rf_control *control)
 {

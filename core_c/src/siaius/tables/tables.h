@@ -75,6 +75,8 @@ int64_t si_tables_verify(const si_tables *tables, rf_tb_reader *reader, const rf
                          uint64_t from, uint64_t to, rf_control *control);
 int si_tables_count(const si_tables *tables, rf_tb_reader *reader, si_material m, uint64_t from, uint64_t to,
                     uint64_t *counts, rf_control *control);
+int si_tables_zugzwangs(const si_tables *tables, rf_tb_reader *reader, si_material m, uint64_t from, uint64_t to,
+                        uint64_t *positions, rf_control *control);
 int si_tables_find(const si_tables *tables, rf_tb_reader *reader, si_material m, uint64_t from, uint64_t to,
                    unsigned value, uint64_t *found, rf_control *control);
 
