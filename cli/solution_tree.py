@@ -241,11 +241,11 @@ class TreeText:
             return
         now = self._turn(node.position, turn)
         for members in self._by_replies(children):
-            first, words = members[0], self._words(node, members, len(children), now)
+            first, words = members[0], self._words(node, members, children, now)
             replies = first.expand()
             if len(replies) == 1 and not first.is_solvers:
                 later = self._turn(first.position, now)
-                yield f"{'  ' * indent}{words}  {self._words(first, replies, 1, later)}"
+                yield f"{'  ' * indent}{words}  {self._words(first, replies, replies, later)}"
                 yield from self._lines(replies[0], later, indent + 1)
             else:
                 yield f"{'  ' * indent}{words}"
@@ -289,7 +289,7 @@ class TreeText:
         groups = []
         for (_, below), members in found.items():
             plies = tuple(member.ply for member in members)
-            groups.append(_Group(plies, self._words(node, members, len(children), now), below))
+            groups.append(_Group(plies, self._words(node, members, children, now), below))
         return groups, limit
 
     def _by_replies(self, children: Sequence[TreeNode]) -> list[list[TreeNode]]:
@@ -314,29 +314,35 @@ class TreeText:
 
     def _label(self, position: Position, turn: _Turn) -> str:
         number = f"{turn.number}{'.' if position.player == self._solver else '…'}"
+        if position.is_chance:
+            return f"{number} chance"
         return f"{number} P{position.player}" if position.players > 2 else number
 
-    def _words(self, node: TreeNode, members: Sequence[TreeNode], siblings: int, turn: _Turn) -> str:
+    def _words(self, node: TreeNode, members: Sequence[TreeNode], siblings: Sequence[TreeNode], turn: _Turn) -> str:
         """Return a group of the children of a node, such as ``2… c1-c2, c1-d1, d1-d2 … (12)``."""
         first = members[0]
         is_key = first.ply_number == 1 and first.is_solvers and self._tree.value != "draw"
         mark = "!" if is_key else ""
         notes = [f"{len(members)}"] if len(members) > _SHOWN else []
-        if first.is_solvers and siblings > 1:
+        if first.is_solvers and len(siblings) > 1:
             noun = "key" if is_key else "dual"
             notes = [f"{len(members)} {noun}s" if len(members) > _SHOWN else noun + "s" * (len(members) > 1)]
-            if is_key and len(members) < siblings:
-                notes = [f"{len(members)} of {siblings} keys"]
+            if is_key and len(members) < len(siblings):
+                notes = [f"{len(members)} of {len(siblings)} keys"]
         if first.distance is not None and node.distance is not None and first.distance < node.distance - 1:
             notes.append(f"lasts {counted(first.distance + 1, 'ply', 'plies')}")
         if first.weight is not None:
-            notes.append(f"weight {sum(member.weight or 0 for member in members)}")
+            notes.append(f"weight {_weight(members)} of {_weight(siblings)}")
         words = f"{self._label(node.position, turn)} {_listed([member.ply + mark for member in members])}"
         if notes:
             words += f" ({', '.join(notes)})"
         if isinstance(first.value, tuple | list) and first.value != node.value:
             words += f" = {' '.join('-' if share is None else str(share) for share in first.value)}"
         return words
+
+
+def _weight(results: Sequence[TreeNode]) -> int:
+    return sum(result.weight or 0 for result in results)
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -93,7 +93,7 @@ class _Builder:
 
     def _mark(self, node: Node, found: TreeNode) -> None:
         words = []
-        if isinstance(found.value, tuple) and self._tree.solution.horizon is not None:
+        if self._tree.solution.model == "maxn":
             words.append(self._chances(found))
         if found.weight is not None:
             words.append(f"weight {found.weight}")
@@ -106,8 +106,7 @@ class _Builder:
 
     def _chances(self, found: TreeNode) -> str:
         """Return the command for the probabilities after a ply; the horizon is the number of plies that are left."""
+        horizon = self._tree.solution.horizon
         assert isinstance(found.value, tuple)
-        solution = self._tree.solution
-        assert solution.horizon is not None
-        shares = " ".join("-" if share is None else str(share) for share in found.value)
-        return value_command(f"{shares} {solution.model} {solution.horizon - found.ply_number}")
+        assert horizon is not None
+        return value_command(f"{' '.join(map(str, found.value))} maxn {horizon - found.ply_number}")
