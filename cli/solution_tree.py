@@ -102,8 +102,8 @@ def _print_record(line: Line, tree: SolutionTree, asked: TreeOptions, positions:
 
 
 def _print_text(tree: SolutionTree, words: str, asked: TreeOptions) -> LimitReached | None:
-    if tree.value == "win" and tree.distance:
-        words += f" (win in {tree.distance // 2 + 1})"
+    if tree.value == "win" and tree.stipulation is not None:
+        words += f" ({tree.stipulation})"
     click.echo(f"{tree.position.fen}\n{words}")
     text = TreeText(tree)
     parts: list[Callable[[], Iterator[str]]] = [text.lines, *([text.try_lines] if asked.tries else [])]

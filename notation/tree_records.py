@@ -37,9 +37,8 @@ def tree_record(
     start = tree.position
     usual = {"Event": "Solution", "Site": "?", "Date": "????.??.??", "Round": "?"}
     usual |= dict.fromkeys(player_tags(start.game)[: start.players], "?")
-    stipulation = _stipulation(tree)
-    if stipulation is not None:
-        usual["Stipulation"] = stipulation
+    if tree.stipulation is not None:
+        usual["Stipulation"] = str(tree.stipulation)
     record = Record.new(start.game, fen=start, board_path=board_path, **{**usual, **tags})
     builder = _Builder(record, tree)
     try:
@@ -50,17 +49,6 @@ def tree_record(
         record.comments.insert(0, CUT_SHORT)
         return record, limit
     return record, None
-
-
-def _stipulation(tree: SolutionTree) -> str | None:
-    if tree.value == "win" and tree.distance:
-        return f"win in {tree.distance // 2 + 1}"
-    if isinstance(tree.value, int):
-        return f"best margin {tree.value}"
-    if isinstance(tree.value, tuple) and tree.solution.model == "maxn":
-        share = tree.value[tree.position.player_number - 1]
-        return f"best chance {share} maxn {tree.solution.horizon}"
-    return None
 
 
 class _Builder:

@@ -74,11 +74,12 @@ def continuations(
     return _Chances(root, solution, options, budget)
 
 
-def _check(budget: Budget) -> None:
-    """Raise :class:`ringfen.LimitReached` if nothing is left of the limits or Ctrl-C was pressed."""
+def _visit(budget: Budget) -> None:
+    """Count a position of the tree. Raise :class:`ringfen.LimitReached` if a limit was reached or Ctrl-C pressed."""
     if stop_asked():
         raise LimitReached(CANCELLED, budget.used)
     budget.left()
+    budget.use(1)
 
 
 # ---- wins, losses, draws ----
@@ -147,6 +148,7 @@ class _Wins:
             return self._searched().plies(position, self._winner, within, forced, most)
         found = []
         for ply, after in position.successors():
+            self._budget.use(1)
             if self._wins_within(after, within) == forced:
                 found.append(ply)
                 if len(found) == most:
@@ -186,8 +188,8 @@ class _Wins:
     # ---- the source of the values ----
 
     def _open(self) -> None:
-        """Choose the source of the values, and check the limits."""
-        _check(self._budget)
+        """Count a position, and choose the source of the values."""
+        _visit(self._budget)
         if self._is_open:
             return
         self._is_open = True
@@ -216,7 +218,7 @@ class _Wins:
             self._budget.use(error.nodes)
         except LimitReached as error:
             self._budget.use(error.nodes)
-            _check(self._budget)
+            _visit(self._budget)
         else:
             self._budget.use(graph.nodes)
             return graph.value
@@ -258,7 +260,7 @@ class _Margins:
 
     def after(self, position: Position, value: Value, distance: int | None, ply_number: int) -> list[Continuation]:
         """Return the plies that keep the margin."""
-        _check(self._budget)
+        _visit(self._budget)
         if position.is_over:
             return []
         found = []
@@ -273,7 +275,7 @@ class _Margins:
         """Yield the first plies that would keep the margin if it were not for exactly one reply."""
         mover = self._root.player_number
         for ply, after in self._root.successors():
-            _check(self._budget)
+            _visit(self._budget)
             if after.is_over or after.player_number == mover:
                 continue
             refutations: list[str] = []
@@ -319,7 +321,7 @@ class _Chances:
 
     def after(self, position: Position, value: Value, distance: int | None, ply_number: int) -> list[Continuation]:
         """Return the plies that keep the probability of the player to act, or all results of a chance event."""
-        _check(self._budget)
+        _visit(self._budget)
         left = self._horizon - ply_number
         if position.is_over or left == 0:
             return []

@@ -17,6 +17,7 @@ from ringfen.options import (
 )
 from ringfen.position import Position
 from ringfen.problems.continuations import Continuation, Continuations, continuations
+from ringfen.problems.stipulation import Stipulation
 from ringfen.solving import solve
 from ringfen.solving.solution import Solution
 
@@ -113,6 +114,19 @@ class SolutionTree(TreeNode):
         self._solver = position.player_number if solution.value != "loss" else 3 - position.player_number
         #: The answer of :func:`ringfen.solve`.
         self.solution = solution
+
+    @property
+    def stipulation(self) -> Stipulation | None:
+        """What the side to move reaches: a win, or the best margin or probability; None for other values."""
+        if self.value == "win" and self.distance:
+            return Stipulation("win", moves=self.distance // 2 + 1)
+        if isinstance(self.value, int):
+            return Stipulation("margin", margin=self.value)
+        if isinstance(self.value, tuple) and self.solution.model == "maxn":
+            share = self.value[self.position.player_number - 1]
+            assert share is not None
+            return Stipulation("chance", chance=share, horizon=self.solution.horizon or 0)
+        return None
 
     def continued(self, node: TreeNode) -> tuple[TreeNode, ...]:
         """Return the nodes after a node of this tree; use :attr:`TreeNode.children`."""

@@ -351,3 +351,7 @@ def test_tables_give_the_same_tree(tmp_path_factory: pytest.TempPathFactory) -> 
     without = solution_tree(text, full=True, tree_depth=4)
     assert tuple(map(shape, with_tables.children)) == tuple(map(shape, without.children)) != ()
     assert with_tables.solution.nodes == 0 < without.solution.nodes
+    limited = solution_tree(text, tables=directory, full=True, nodes=50)
+    assert limited.solution.status == "exact"
+    with pytest.raises(LimitReached):
+        all_nodes(limited)
