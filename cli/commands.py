@@ -58,6 +58,7 @@ COMMANDS = {
         "compare": "compare:compare",
         "solve": "solve:solve",
         "answers": "answers:answers",
+        "problems": "problems:problems",
         "prove": "prove:prove",
         "verify": "prove:verify",
         "tablebase": "tablebase:tablebase",

@@ -13,6 +13,7 @@ RECORDS: Final = "records"
 POSITIONS: Final = "positions"
 ANSWERS: Final = "answers"
 SUITE: Final = "suite"
+PROBLEMS: Final = "problems"
 
 #: The kinds, in words, and the commands that read them.
 _WORDS: Final = {
@@ -20,6 +21,7 @@ _WORDS: Final = {
     POSITIONS: ("a file of positions", "'ringfen show --file' and 'ringfen solve --file' read it"),
     ANSWERS: ("a file of answers", "'ringfen answers' reads it; with --select it prints the positions"),
     SUITE: ("a suite of known counts", "'ringfen suite' reads it"),
+    PROBLEMS: ("a file of problems", "'ringfen problems --check' checks them"),
     "counts": ("a file of counts", "'ringfen perft --out --resume' continues it"),
     "certificate": ("a certificate", "'ringfen verify' reads it"),
     "table": ("an endgame table", "'ringfen tablebase' reads it"),
@@ -97,11 +99,13 @@ def _kind_of_object(line: str) -> str | None:
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError):
-        names = set(re.findall(r'"(tags|movetext|fen|status|depth|count|nodes)"\s*:', line))
+        names = set(re.findall(r'"(tags|movetext|fen|status|stipulation|depth|count|nodes)"\s*:', line))
     else:
         names = set(fields) if isinstance(fields, dict) else set()
     if {"tags", "movetext"} & names:
         return RECORDS
+    if {"fen", "stipulation"} <= names:
+        return PROBLEMS
     if {"fen", "status"} <= names:
         return ANSWERS
     if {"fen", "depth", "count"} <= names:

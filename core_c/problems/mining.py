@@ -6,11 +6,12 @@ Each position is examined separately, so the results do not depend on the number
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import partial
-from itertools import count
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
@@ -22,7 +23,15 @@ from ringfen.control import Limits, checked_int
 from ringfen.errors import BatchError, LimitReached
 from ringfen.position import Position
 from ringfen.problems.goals import Successors, goal_for
-from ringfen.problems.soundness import checked_gap, count_duals, count_tries, limits_of, only_key
+from ringfen.problems.soundness import (
+    Step,
+    checked_gap,
+    count_duals,
+    count_tries,
+    limits_of,
+    only_key,
+    solution_steps,
+)
 from ringfen.problems.stipulation import MAX_MOVES
 from ringfen.version import __version__
 
@@ -88,6 +97,7 @@ class ProblemOptions:
             raise ValueError(f"length begins with the smaller number, not {self.length[0]}..{self.length[1]}")
         if self.sound not in SOUND:
             raise ValueError(f"sound is {', '.join(SOUND[:-1])} or {SOUND[-1]}, not {str(self.sound)[:40]!r}")
+        checked_gap(self.gap, None)
         checked_int("min_tries", self.min_tries, 0, _MAX_PLIES)
         checked_int("min_legal", self.min_legal, 1, _MAX_PLIES)
         for name in ("quiet_key", "keep_mirrored"):
@@ -113,6 +123,8 @@ class Problem:
     duals: int
     #: The number of positions that were visited for the proof: a measure of the difficulty.
     nodes: int
+    #: The main line of the solution with its variations; only the key if a limit was reached.
+    solution: tuple[Step, ...] = ()
     #: The number of the position in the input, from 1.
     number: int = 0
     #: The version of Ringfen that found it.
@@ -120,7 +132,8 @@ class Problem:
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as ``json.dumps`` accepts them."""
-        return {field_.name: getattr(self, field_.name) for field_ in fields(self)}
+        names = [field_.name for field_ in fields(self) if field_.name != "solution"]
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +187,10 @@ def _problem(goal: Any, position: Position, options: ProblemOptions) -> Problem 
     tries = count_tries(goal, successors, key)
     if tries < options.min_tries:
         return None
+    nodes = goal.nodes
+    solution: tuple[Step, ...] = (Step(successors.text(key)),)
+    with suppress(LimitReached):
+        solution = solution_steps(goal, successors.text(key))
     return Problem(
         fen=position.fen,
         game=position.game.id,
@@ -182,7 +199,8 @@ def _problem(goal: Any, position: Position, options: ProblemOptions) -> Problem 
         legal=successors.count,
         tries=tries,
         duals=duals,
-        nodes=goal.nodes,
+        nodes=nodes,
+        solution=solution,
     )
 
 
@@ -221,24 +239,32 @@ class Twins:
 
 
 def in_order(
-    positions: Iterable[Position], pool: WorkerPool, poll: Callable[[], None] = lambda: None
+    positions: Iterable[Position],
+    pool: WorkerPool,
+    poll: Callable[[], None] = lambda: None,
+    known: Mapping[int, Examined] | None = None,
 ) -> Iterator[tuple[int, Position, Examined | Failure]]:
     """Yield the number of each position from 1, the position and its result, in the order of the input.
 
     No position occurs twice.
+
+    :param known: Results of an earlier run, by number.
     """
     numbers: dict[Position, int] = {}
-    counter = count(1)
-
-    def numbered() -> Iterator[Position]:
-        for position in positions:
-            numbers[position] = next(counter)
-            yield position
-
     waiting: dict[int, tuple[Position, Examined | Failure]] = {}
+
+    def unknown() -> Iterator[Position]:
+        for number, position in enumerate(positions, 1):
+            if known is not None and number in known:
+                waiting[number] = position, known[number]
+            else:
+                numbers[position] = number
+                yield position
+
     due = 1
-    for position, result in solve_all(numbered(), pool, poll):
-        waiting[numbers.pop(position)] = position, result
+    for position, result in chain(solve_all(unknown(), pool, poll), [(None, None)]):
+        if position is not None:
+            waiting[numbers.pop(position)] = position, result
         while due in waiting:
             yield due, *waiting.pop(due)
             due += 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from ringfen._core import lib
 from ringfen.control import Limits
@@ -123,8 +123,8 @@ def limits_of(nodes: int | None, seconds: float | None) -> Limits:
     return Limits(USUAL_NODES if nodes is None and seconds is None else nodes, seconds)
 
 
-def checked_gap(gap: object, kind: str) -> Fraction | None:
-    """Return a gap that applies to this kind of values.
+def checked_gap(gap: object, kind: str | None) -> Fraction | None:
+    """Return a gap that applies to this kind of values; None is any kind.
 
     :raises TypeError: It is not a number.
     :raises ValueError: It is not positive, too large, or does not apply.
@@ -207,3 +207,51 @@ def _is_try(goal: Goal, after: Position) -> bool:
             return False
         first, size = first + count, 2 * size
     return refutations == 1
+
+
+# ---- the solution ----
+
+
+class Variation(NamedTuple):
+    """Other plies from a position of the main line: a defence with the continuation, or one dual."""
+
+    plies: tuple[str, ...]
+    is_dual: bool
+
+
+class Step(NamedTuple):
+    """A ply of the main line, and the variations that begin instead of it."""
+
+    ply: str
+    variations: tuple[Variation, ...] = ()
+
+
+def solution_steps(goal: Goal, key: str) -> tuple[Step, ...]:
+    """Return the solution: the key, the first of the longest defences, and so on to the end of the win or, without a
+    win, for a few plies.
+
+    Every other longest defence against the main line is a variation with one continuation.
+    """
+    return (Step(key), *_steps(goal, goal.root.apply(key), 1, branches=True))
+
+
+def _steps(goal: Goal, position: Position, used: int, *, branches: bool) -> list[Step]:
+    steps: list[Step] = []
+    while not position.is_over and used < goal.depth:
+        successors = Successors(position)
+        used += 1
+        is_own = position.player_number == goal.solver and not position.is_chance
+        if is_own:
+            kept = goal.keeps(successors, 0, successors.count, used)
+            indexes = [index for index, is_kept in enumerate(kept) if is_kept]
+        else:
+            indexes = list(range(successors.count)) if position.is_chance else goal.longest(successors, used)
+        if not indexes:
+            break
+        variations = []
+        for index in indexes[1:] if branches else ():
+            rest = [] if is_own else _steps(goal, successors.after(index), used, branches=False)
+            variations.append(Variation((successors.text(index), *(step.ply for step in rest)), is_own))
+        steps.append(Step(successors.text(indexes[0]), tuple(variations)))
+        position = successors.after(indexes[0])
+    return steps

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
@@ -78,6 +78,23 @@ def board_size(text: str) -> tuple[int, int] | None:
 def bad_start(reason: str, value: str, message: str) -> PositionSyntaxError:
     """Return the error for a start option with a value that the game does not allow."""
     return PositionSyntaxError(message, reason=reason, text=value, length=len(value))
+
+
+def bad_material(material: str, form: str) -> PositionSyntaxError:
+    """Return the error for pieces that do not have the form of the game."""
+    message = f"{form}, not {material[:60]!r}"
+    return PositionSyntaxError(message, reason="bad-material", text=material, length=len(material))
+
+
+def chosen_places(count: int, places: int, below: Callable[[int], int]) -> list[int]:
+    """Return ``count`` different numbers below ``places``, each choice equally likely.
+
+    :raises ringfen.PositionSyntaxError: There are too few places.
+    """
+    if count > places:
+        raise bad_start("too-many-pieces", str(count), f"{count} pieces do not fit on {places} squares")
+    left = list(range(places))
+    return [left.pop(below(len(left))) for _ in range(count)]
 
 
 @dataclass(frozen=True)
@@ -247,6 +264,16 @@ class Game(ABC):
         """Reject start options that the game does not have."""
         for name in options:
             raise TypeError(f"{self.id} has no start option {name}")
+
+    def place(self, start: str, context: Context, material: str, below: Callable[[int], int]) -> str:
+        """Return the text of a position with certain pieces on random squares. The rules may exclude the position.
+
+        :param start: The canonical text of a position with the same board and options.
+        :param material: The pieces, in the form that ``material_form`` describes.
+        :param below: Returns a random number from 0 to below its argument.
+        :raises ringfen.PositionSyntaxError: ``material`` does not have this form.
+        """
+        raise bad_material(material, "this game has no form for pieces")
 
     def context(self, text: str, board_path: Sequence[Path] = ()) -> Context:
         """Return the context of a position text. Boards are searched for in the directories of ``board_path``.

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from ringfen.rules.base import Game, PalettePiece, PositionEditor, StartOption, bad_start
+from ringfen.rules.base import (
+    Context,
+    Game,
+    PalettePiece,
+    PositionEditor,
+    StartOption,
+    bad_material,
+    bad_start,
+    chosen_places,
+)
 
 _SMALL_START: Final = "rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1K s 0+0 0"
 
@@ -68,6 +78,19 @@ class Rings(Game):
         "pass-with-plies": "{0} must not pass, since {1} is legal (K9)",
     }
 
+    def place(self, start: str, context: Context, material: str, below: Callable[[int], int]) -> str:
+        """Return a position with these free rings and knights, such as ``113KK(31)kk(1)``, and either side to move."""
+        pieces = re.findall(r"[135]|[Kk](?:\([135]+\))?", material)
+        if not pieces or "".join(pieces) != material:
+            raise bad_material(material, "free rings and knights are written as in 113KK(31)kk(1)")
+        _, ranks, _, hands, *_ = start.split()
+        files = len(re.sub(r"\([135]+\)", "", ranks).split("/")[0])
+        squares = ["."] * (7 * files)
+        for piece, place in zip(pieces, chosen_places(len(pieces), len(squares), below), strict=True):
+            squares[place] = _ordered(piece)
+        text = "/".join("".join(squares[first : first + files]) for first in range(0, len(squares), files))
+        return f"rings {text} {'sn'[below(2)]} {hands} 0"
+
     def _start(self, options: dict[str, str]) -> str:
         """Return the start of K3; ``size`` is ``"7x7"`` or ``"5x7"``."""
         size = options.pop("size", "7x7")
@@ -75,6 +98,11 @@ class Rings(Game):
         if size not in ("7x7", "5x7"):
             raise bad_start("bad-files", size, f"the size is 7x7 or 5x7, not {size!r}")
         return self.default_start if size == "7x7" else _SMALL_START
+
+
+def _ordered(piece: str) -> str:
+    """Return a piece with its rings in descending order."""
+    return piece if "(" not in piece else f"{piece[0]}({''.join(sorted(piece[2:-1], reverse=True))})"
 
 
 GAME = Rings()

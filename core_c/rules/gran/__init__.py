@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from ringfen.errors import BoardError
-from ringfen.rules.base import Context, Game, PalettePiece, PositionEditor, StartOption, bad_start
+from ringfen.rules.base import (
+    Context,
+    Game,
+    PalettePiece,
+    PositionEditor,
+    StartOption,
+    bad_material,
+    bad_start,
+    chosen_places,
+)
 from ringfen.rules.gran.board import board_named, default_board, find_board, load_board
 
 
@@ -125,6 +135,27 @@ class Gran(Game):
         "stone-to-taken": "{1} is not free for a stone (R10)",
         "ring-out-of-reach": "with a stone on {1} no player could reach the ring (R10)",
     }
+
+    def place(self, start: str, context: Context, material: str, below: Callable[[int], int]) -> str:
+        """Return a position with these players and stones, such as ``TU/G/-+5``: the seals of each player, and five
+        stones. Any player moves; the ring lies anywhere or is carried by any player.
+        """
+        found = re.fullmatch(r"((?:(?:-|[TUGE]{1,4})/){2,5}(?:-|[TUGE]{1,4}))(?:\+([0-9]{1,3}))?", material)
+        if found is None:
+            raise bad_material(material, "seals by player and stones are written as in TU/G/-+5")
+        seals = ["".join(seal for seal in "TUGE-" if seal in own) for own in found[1].split("/")]
+        stones = int(found[2] or 0)
+        points = context.board.points
+        chosen = [points[place] for place in chosen_places(len(seals) + stones, len(points), below)]
+        players = "/".join(f"{point}:3:{own}" for point, own in zip(chosen, seals, strict=False))
+        carrier = below(2 * len(seals))
+        ring = f"@{carrier + 1}" if carrier < len(seals) else points[below(len(points))]
+        at = sorted(chosen[len(seals) :], key=lambda point: (int(point[1:]), point))
+        deck = ".".join(map(str, context.board.cards))
+        options = start.split()[7:]
+        return " ".join(
+            ["gran", players, ring, ",".join(at) or "-", deck, str(1 + below(len(seals))), "move", *options]
+        )
 
     def _start(self, options: dict[str, str]) -> str:
         """Return the text of the start position of R2.

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ringfen.rules.base import (
+    Context,
     EngineNotation,
     Game,
     PalettePiece,
     PositionEditor,
     StartOption,
     TableRules,
+    bad_material,
     bad_start,
+    chosen_places,
 )
 from ringfen.rules.gyges.tables import RULES
 from ringfen.rules.gyges.ugi import UgiNotation
@@ -80,6 +83,16 @@ class Gyges(Game):
     def engine_notation(self) -> EngineNotation:
         """The Universal Gygès Interface."""
         return UgiNotation()
+
+    def place(self, start: str, context: Context, material: str, below: Callable[[int], int]) -> str:
+        """Return a position with these rings, such as ``112233``, and either side to move."""
+        if not re.fullmatch("[123]{1,12}", material) or any(material.count(height) > 4 for height in "123"):
+            raise bad_material(material, "rings are one to four of each height, as in 112233")
+        squares = ["."] * 36
+        for ring, place in zip(material, chosen_places(len(material), 36, below), strict=True):
+            squares[place] = ring
+        ranks = "/".join("".join(squares[first : first + 6]) for first in range(0, 36, 6))
+        return f"gyges {ranks} {'sn'[below(2)]} - {start.split()[4]}"
 
     def _start(self, options: dict[str, str]) -> str:
         """Return the empty board, or one with a setup; ``goals`` and ``setup`` have the form of the command line."""

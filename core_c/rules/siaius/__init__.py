@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from ringfen.rules.base import Game, PalettePiece, PositionEditor, StartOption, TableRules, bad_start, board_size
+from ringfen.rules.base import (
+    Context,
+    Game,
+    PalettePiece,
+    PositionEditor,
+    StartOption,
+    TableRules,
+    bad_material,
+    bad_start,
+    board_size,
+    chosen_places,
+)
 from ringfen.rules.siaius.tables import RULES
 
 _LETTERS: Final = (("sun", "S"), ("moon", "M"), ("star", "T"), ("champion", "C"))
@@ -99,6 +110,23 @@ class Siaius(Game):
     def tables(self) -> TableRules:
         """The rules of its endgame tables."""
         return RULES
+
+    def place(self, start: str, context: Context, material: str, below: Callable[[int], int]) -> str:
+        """Return a position with these stones: ``SMt`` with either side to move, or ``SMvT`` with South's stones, which
+        move, before ``v``.
+        """
+        south, v, north = material.partition("v")
+        stones = south + north.lower() if v else material
+        if not re.fullmatch("[SMTC]+v[SMTC]+|[SMTCsmtc]+", material):
+            raise bad_material(material, "stones are written as in SMvT or SMt")
+        _, ranks, _, _, _, _, *options = start.split()
+        files = sum(int(run) if run.isdigit() else 1 for run in re.findall("[0-9]+|[A-Za-z]", ranks.split("/")[0]))
+        squares = ["."] * (files * len(ranks.split("/")))
+        for stone, place in zip(stones, chosen_places(len(stones), len(squares), below), strict=True):
+            squares[place] = stone
+        rows = ("".join(squares[first : first + files]) for first in range(0, len(squares), files))
+        text = "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
+        return " ".join(["siaius", text, "s" if v else "sn"[below(2)], "-", "-", "0", *options])
 
     def _start(self, options: dict[str, str]) -> str:
         """Return a start position; ``size``, ``beats``, ``huff`` and ``setup`` have the form of the command line."""

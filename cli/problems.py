@@ -1,0 +1,561 @@
+"""``problems``: find problems in records, positions and random play, and check problems."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, print_error, worst
+from ringfen.cli.kinds import POSITIONS, PROBLEMS
+from ringfen.cli.output import DROPPED, counted, json_text, named_file, print_data
+from ringfen.cli.position_input import Line, argument_lines, parsed, reject, text_lines
+from ringfen.cli.progress import ProgressBar
+from ringfen.cli.quantities import Share, WholeNumber
+from ringfen.cli.record_files import Reading, Source, show
+from ringfen.cli.shared_options import (
+    POSITION,
+    board_option,
+    dask_option,
+    encoding_option,
+    is_quiet,
+    jobs_option,
+    json_option,
+    nodes_option,
+    out_option,
+    resume_option,
+    seconds_option,
+)
+from ringfen.cli.usage_hints import InputFile
+from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from ringfen.outputs import Output
+    from ringfen.position import Position
+    from ringfen.problems.mining import Examined, Problem, ProblemOptions
+    from ringfen.problems.soundness import Verdict
+
+#: The suffix of the file of results, which is next to the output.
+_RESULTS = ".results.jsonl"
+#: Random positions in a row that were met before, after which the search ends.
+_MAX_OLD = 10_000
+
+
+class _Length(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A range of numbers of moves, such as 2..4, or one number."""
+
+    name = "length"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        """Return both ends."""
+        if isinstance(value, tuple):
+            return value
+        found = re.fullmatch(r"([1-9][0-9]{0,2})(?:\.\.([1-9][0-9]{0,2}))?", value)
+        if found is None:
+            self.fail(f"{printable(value[:40])!r} is not a range of numbers from 1 up such as 2..4.", param, ctx)
+        first = int(found[1])
+        return first, int(found[2] or first)
+
+
+class _Gap(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """Points, or a probability as an exact fraction."""
+
+    name = "gap"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        if isinstance(value, str) and re.fullmatch("[1-9][0-9]{0,3}", value):
+            return int(value)
+        return Share().convert(value, param, ctx)
+
+
+@click.command()
+@click.argument("files", metavar="[FILE…]", nargs=-1, type=InputFile())
+@click.option("--random", "start", metavar="POSITION", type=POSITION, help="Look in random games from POSITION.")
+@click.option("--material", metavar="TEXT", help="With --random: Put these pieces on random squares instead.")
+@click.option(
+    "--seed",
+    type=WholeNumber(0, (1 << 64) - 1),
+    default=0,
+    metavar="S",
+    show_default=True,
+    help="Seed of --random; equal seeds give equal positions.",
+)
+@click.option("--first", type=WholeNumber(1), metavar="N", help="Stop after N problems.")
+@click.option(
+    "--length",
+    type=_Length(),
+    default=(2, 4),
+    metavar="A..B",
+    help="Find wins in A to B moves; in The King of Rings with A to B free rings, in GRAN within A to B plies."
+    "  [default: 2..4]",
+)
+@click.option(
+    "--sound",
+    type=click.Choice(["key", "line", "full"]),
+    default="key",
+    show_default=True,
+    help="key: exactly one key; line: also no dual after a longest defence; full: no dual.",
+)
+@click.option(
+    "--gap",
+    type=_Gap(),
+    metavar="G",
+    help="Least difference to the next best ply: points, or in GRAN a probability such as 1/6.  [default: 1 point; GRAN"
+    " any]",
+)
+@click.option("--min-tries", type=WholeNumber(0, 4096), default=0, metavar="N", help="Require at least N tries.")
+@click.option("--quiet-key", is_flag=True, help="Require a key that does not capture, displace or huff.")
+@click.option(
+    "--min-legal",
+    type=WholeNumber(1, 4096),
+    default=2,
+    metavar="N",
+    show_default=True,
+    help="Require at least N legal plies.",
+)
+@click.option("--keep-mirrored", is_flag=True, help="Keep symmetric twins of other problems.")
+@click.option("--check", is_flag=True, help="Check the problems in FILE: records with the tag Stipulation.")
+@nodes_option("position", "  [default: 1e6 without --seconds]")
+@seconds_option("position")
+@jobs_option("Examine J positions at a time.")
+@dask_option("Examine the positions on the Dask cluster at ADDRESS")
+@out_option("Write the problems to FILE.")
+@resume_option()
+@board_option
+@encoding_option
+@json_option
+def problems(
+    files: Sequence[str],
+    start: str | None,
+    material: str | None,
+    seed: int,
+    first: int | None,
+    check: bool,
+    jobs: int,
+    dask: str | None,
+    out: str | None,
+    resume: bool,
+    board_path: Sequence[Path],
+    as_json: bool,
+    **chosen: Any,
+) -> int:
+    """Find problems in records and random play; check problems.
+
+    A problem is a position in which exactly one ply, the key, wins in the fewest moves or gives the best value. Reads
+    records (all positions of their main lines), JSON lines of records, and files of positions; '-' is standard
+    input. Prints a record for each problem, with the solution and with the tags Stipulation, Key, Legal, Tries, Duals,
+    Nodes and Source. The output does not depend on --jobs. A position that is not decided within the limits is no
+    problem, and the exit status stays 0.
+
+    With --random, --first is required. --material puts pieces on random squares: in Gygès rings such as 112233; in The
+    King of Rings free rings and knights such as 113KK(31)kk(1); in Siaius stones such as SMvT (South's, which move,
+    before v) or SMt (either side moves); in GRAN the seals of each player and the number of stones, such as TU/G/-+5.
+
+    --check checks the start of each record against its tag Stipulation ('win in 2', 'best margin 7' or 'best chance
+    7/18 maxn 8'), or the output of problems --json. The exit status is 1 if a problem is not sound.
+
+    \b
+    Example:
+      ringfen problems games.rgn --length 2..3 --sound line
+      ringfen problems --random gyges --seed 7 --first 3 --quiet-key
+      ringfen problems mine.rgn --check
+    """
+    from ringfen.problems.mining import options_of
+
+    _check_usage(files, start, material, first, check, resume, out)
+    try:
+        options = options_of(**chosen)
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(f"{error}.") from None
+    if check:
+        return _Check(files, board_path, options, as_json).run(named_file(out, False))
+    origin = None if start is None else next(_argument(start, board_path))
+    positions = _Positions(files, board_path, origin, material, seed)
+    search = _Search(positions, options, first, as_json, board_path)
+    return search.run(named_file(out, False), resume, jobs, dask)
+
+
+def _check_usage(
+    files: Sequence[str],
+    start: str | None,
+    material: str | None,
+    first: int | None,
+    check: bool,
+    resume: bool,
+    out: str | None,
+) -> None:
+    if (start is None) == (not files):
+        raise click.UsageError("Give FILE… or --random POSITION.")
+    if material is not None and start is None:
+        raise click.UsageError("--material requires --random POSITION.")
+    if start is not None and check:
+        raise click.UsageError("--check requires FILE….")
+    if start is not None and first is None:
+        raise click.UsageError("--random never ends: give --first N.")
+    if resume and out in (None, "-"):
+        raise click.UsageError("--resume requires --out FILE.")
+
+
+def _argument(text: str, board_path: Sequence[Path]) -> Iterator[Position]:
+    """Yield the position of an argument; raise its error."""
+    for line in argument_lines("position", [text]):
+        yield parsed(line, board_path)
+
+
+class _Positions:
+    """The positions of the input, each with words for its place."""
+
+    def __init__(
+        self,
+        files: Sequence[str],
+        board_path: Sequence[Path],
+        start: Position | None,
+        material: str | None,
+        seed: int,
+    ) -> None:
+        self.start = start
+        self._material = material
+        self._seed = seed
+        self._board_path = board_path
+        self.reading = Reading(files, board_path, also=[POSITIONS])
+        self.status = OK
+
+    def __iter__(self) -> Iterator[tuple[str, Position]]:
+        from ringfen.notation.random_positions import positions_of_random_games, random_placements
+
+        if self.start is None:
+            for source in self.reading.sources():
+                yield from self._of_lines(source) if source.kind == POSITIONS else self._of_records(source)
+            self.status = worst(self.status, self.reading.status)
+        elif self._material is None:
+            yield from positions_of_random_games(self.start, self._seed)
+        else:
+            yield from random_placements(self.start, self._material, self._seed)
+
+    def _of_lines(self, source: Source) -> Iterator[tuple[str, Position]]:
+        from ringfen.errors import RingfenError
+
+        for line in text_lines(source.stream, source.name):
+            try:
+                position = parsed(line, self._board_path)
+            except RingfenError as error:
+                reject(line, error, False)
+                self.status = worst(self.status, USAGE)
+                continue
+            source.records += 1
+            yield f"{printable(source.name)}, line {line.number}", position
+
+    def _of_records(self, source: Source) -> Iterator[tuple[str, Position]]:
+        for raw in source.raw_records():
+            record = source.reader.record(raw)
+            source.count(record)
+            if not record.valid:
+                show([diagnostic for diagnostic in record.diagnostics if diagnostic.is_error], err=True)
+                self.status = worst(self.status, WRONG)
+                continue
+            for ply, position in enumerate(record.positions()):
+                yield f"{printable(source.name)}, record {record.number}, ply {ply}", position
+
+
+class _Search:
+    """One search: the positions, the problems and the output."""
+
+    def __init__(
+        self,
+        positions: _Positions,
+        options: ProblemOptions,
+        first: int | None,
+        as_json: bool,
+        board_path: Sequence[Path],
+    ) -> None:
+        self._positions = positions
+        self._options = options
+        self._first = first
+        self._as_json = as_json
+        self._board_path = board_path
+        self._sources: dict[Position, str] = {}
+        self._file: IO[bytes] | None = None
+        self._status = OK
+        self._examined = self._found = self._undecided = 0
+
+    def run(self, out: str | None, resume: bool, jobs: int, dask: str | None) -> int:
+        """Search, write the problems, and return the exit status."""
+        from ringfen.cli.batch import interrupted_once
+        from ringfen.errors import BatchError
+
+        output = None if out is None else self._declared(out)
+        try:
+            with interrupted_once(), ExitStack() as stack:
+                if output is not None:
+                    self._file = stack.enter_context(output.open_packing())
+                self._search(stack, out, resume, jobs, dask)
+        except BatchError as error:
+            raise click.ClickException(str(error)) from error
+        self._report()
+        return worst(self._status, self._positions.status)
+
+    def _declared(self, out: str) -> Output:
+        """Return the output file, and declare the files next to it."""
+        files = self._positions.reading.declared()
+        output = files.output(out)
+        files.companion(f"{out}{_RESULTS}")
+        files.companion(f"{out}{_RESULTS}{DROPPED}")
+        return output
+
+    def _new(self) -> Iterator[Position]:
+        """Yield the positions without twins; a long time without a new random position ends them."""
+        from ringfen.problems.mining import Twins
+
+        twins, old = Twins(keep_mirrored=self._options.keep_mirrored), 0
+        with closing(iter(self._positions)) as positions:  # type: ignore[type-var, unused-ignore]
+            for source, position in positions:
+                if twins.is_new(position):
+                    old = 0
+                    self._sources[position] = source
+                    yield position
+                    continue
+                old += 1
+                if self._positions.start is not None and old == _MAX_OLD:
+                    click.echo("note: there are no more new positions", err=True)
+                    return
+
+    def _search(self, stack: ExitStack, out: str | None, resume: bool, jobs: int, dask: str | None) -> None:
+        from ringfen.batch import workers
+        from ringfen.batch.workers import Failure
+        from ringfen.problems.mining import examine_one, in_order
+
+        bar = stack.enter_context(ProgressBar("searching"))
+        results = None if out is None else _Results(Path(f"{out}{_RESULTS}"), self._new(), self._options, resume, bar)
+        known = {} if results is None else stack.enter_context(results).known
+        positions = self._new() if results is None else results.positions
+        pool = stack.enter_context(workers.pool_for(partial(examine_one, self._options), jobs, dask, bar.say))
+
+        def show_progress() -> None:
+            if results is not None:
+                results.sync()
+            if bar.is_due():
+                bar.show(self._examined, 0, f"{counted(self._found, 'problem')}, {self._examined:,} positions")
+
+        for number, position, result in in_order(positions, pool, show_progress, known):
+            source = self._sources.pop(position)
+            self._examined += 1
+            if isinstance(result, Failure) and result.misuse:
+                raise click.UsageError(f"{source}: {result.message}.")
+            if isinstance(result, Failure):
+                bar.say(f"{source}: no result: {result.message}")
+                self._status = worst(self._status, LIMIT)
+                continue
+            if results is not None and number not in known:
+                results.add(result)
+            self._undecided += result.is_undecided
+            if result.problem is not None:
+                bar.clear()
+                self._write(result.problem, source, position)
+                if self._found == self._first:
+                    break
+
+    def _write(self, problem: Problem, source: str, position: Position) -> None:
+        from ringfen.notation import write_record
+        from ringfen.notation.problem_records import problem_record
+        from ringfen.notation.writing import movetext
+
+        self._found += 1
+        record = problem_record(problem, source, position, number=self._found, board_path=self._board_path)
+        text = write_record(record)
+        if self._as_json:
+            text = json_text(
+                {
+                    "fen": problem.fen,
+                    "game": problem.game,
+                    "stipulation": problem.stipulation,
+                    "key": problem.key,
+                    "solution": " ".join(movetext(record).split()),
+                    "legal": problem.legal,
+                    "tries": problem.tries,
+                    "duals": problem.duals,
+                    "nodes": problem.nodes,
+                    "source": source,
+                    "ringfen": problem.version,
+                }
+            )
+        if self._file is None:
+            print_data(text)
+        else:
+            self._file.write(text.encode())
+
+    def _report(self) -> None:
+        if is_quiet():
+            return
+        words = [counted(self._found, "problem"), counted(self._examined, "position")]
+        if self._undecided:
+            words.append(f"{self._undecided:,} undecided")
+        click.echo(", ".join(words), err=True)
+
+
+class _Results:
+    """The file of results next to the output; it is removed when the output is complete."""
+
+    def __init__(
+        self, path: Path, positions: Iterator[Position], options: ProblemOptions, resume: bool, bar: ProgressBar
+    ) -> None:
+        from ringfen.outputs import OF_WRITING, naming
+        from ringfen.problems.file import ExaminedFile
+
+        self._path = path
+        self._bar = bar
+        with naming(path, OF_WRITING):
+            self._file = ExaminedFile(path, positions, options, resume=resume)
+        self.known: dict[int, Examined] = self._file.known
+        self.positions = self._file.positions
+        self.sync: Callable[[], None] = self._file.sync
+        self.add: Callable[[Examined], None] = self._file.add_examined
+
+    def __enter__(self) -> _Results:
+        if self._file.dropped:
+            lines = "line" if self._file.dropped == 1 else "lines"
+            self._bar.say(
+                f"{self._file.dropped} incomplete or corrupt {lines} of {self._path} moved to {self._file.dropped_path}"
+            )
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: object) -> None:
+        if error is None:
+            self._file.close()
+            self._path.unlink()
+        elif self._file.abandon():
+            self._bar.say(
+                f"{counted(len(self._file.answered), 'result')} are in {self._path}; the same command with --resume"
+                " continues from there"
+            )
+
+
+class _Check:
+    """Checks the problems of files."""
+
+    def __init__(
+        self, files: Sequence[str], board_path: Sequence[Path], options: ProblemOptions, as_json: bool
+    ) -> None:
+        self._options = options
+        self._as_json = as_json
+        self._board_path = board_path
+        self._reading = Reading(files, board_path, also=[PROBLEMS])
+        self._status = OK
+        self._counts: dict[str, int] = {}
+        self._put: Callable[[str], None] = print_data
+
+    def run(self, out: str | None) -> int:
+        """Check all problems and return the exit status."""
+        with ExitStack() as stack:
+            if out is not None:
+                file = stack.enter_context(self._reading.declared().output(out).open_packing())
+                self._put = lambda text: _write_text(file, text)
+            for source in self._reading.sources():
+                if source.kind == PROBLEMS:
+                    for line in text_lines(source.stream, source.name):
+                        self._check_line(source, line)
+                    continue
+                for raw in source.raw_records():
+                    self._check_record(source, raw)
+        if not is_quiet():
+            words = [f"{number:,} {status}" for status, number in sorted(self._counts.items())]
+            click.echo(", ".join(words) or "no problems were checked", err=True)
+        return worst(self._status, self._reading.status)
+
+    def _check_record(self, source: Source, raw: Any) -> None:
+        record = source.reader.record(raw)
+        source.count(record)
+        place = f"{printable(source.name)}: record {record.number}"
+        if not record.valid or record.start is None:
+            show([diagnostic for diagnostic in record.diagnostics if diagnostic.is_error], err=True)
+            self._status = worst(self._status, WRONG)
+            return
+        text = record.tags.get("Stipulation")
+        if text is None:
+            click.echo(f"note: {place} has no tag Stipulation and was skipped", err=True)
+            return
+        plies = [node.ply for node in record.mainline()]
+        self._check_position(source.name, record.number, place, record.start, text, plies[0] if plies else None)
+
+    def _check_line(self, source: Source, line: Line) -> None:
+        """Check a problem as ``problems --json`` prints it."""
+        from ringfen.errors import RingfenError
+        from ringfen.position import Position
+        from ringfen.text import from_json
+
+        source.records += 1
+        place = f"{printable(source.name)}:{line.number}"
+        try:
+            fields = from_json(line.text)
+            texts = [fields["fen"], fields["stipulation"], fields.get("key")]
+            position = Position(texts[0], board_path=self._board_path)
+            first = None if texts[2] is None else position.short(texts[2])
+        except (KeyError, AttributeError) as error:
+            print_error(f"{place}: this is not a problem: {error}")
+            self._status = worst(self._status, WRONG)
+        except (RingfenError, TypeError, ValueError) as error:
+            print_error(f"{place}: {error}")
+            self._status = worst(self._status, WRONG)
+        else:
+            self._check_position(source.name, line.number, place, position, texts[1], first)
+
+    def _check_position(
+        self, file: str, number: int | None, place: str, position: Position, text: str, first: str | None
+    ) -> None:
+        from ringfen.errors import RingfenError
+        from ringfen.problems.soundness import check_problem
+
+        limits = self._options.limits
+        kind = position.game.value_kind
+        try:
+            verdict = check_problem(
+                position,
+                text,
+                gap=None if kind == "win" else self._options.gap,
+                nodes=limits.nodes,
+                seconds=limits.seconds,
+            )
+        except (RingfenError, TypeError, ValueError) as error:
+            print_error(f"{place}: {error}")
+            self._status = worst(self._status, WRONG)
+            return
+        self._counts[verdict.status] = self._counts.get(verdict.status, 0) + 1
+        if verdict.is_unsound:
+            self._status = worst(self._status, WRONG)
+        intended = None if first is None else position.short(first)
+        if self._as_json:
+            self._put(json_text({"file": file, "record": number, **_with_cooks(verdict, intended)}))
+        else:
+            self._put(f"{place}: {_words(verdict, intended)}\n")
+
+
+def _write_text(file: IO[bytes], text: str) -> None:
+    file.write(text.encode("utf-8", "replace"))
+
+
+def _cooks(verdict: Verdict, intended: str | None) -> list[str]:
+    """Return the plies that meet the stipulation besides the intended key, or all if that does not meet it."""
+    others = [ply for ply in verdict.cooks if ply != intended]
+    return others if len(others) < len(verdict.cooks) else list(verdict.cooks)
+
+
+def _with_cooks(verdict: Verdict, intended: str | None) -> dict[str, Any]:
+    return {**verdict.to_json(), "cooks": _cooks(verdict, intended)}
+
+
+def _words(verdict: Verdict, intended: str | None) -> str:
+    """Return a verdict for people."""
+    words = f"{verdict.stipulation}: {verdict.status}"
+    if verdict.status == "sound":
+        wrong = "" if intended in (None, verdict.key) else f", not {intended}"
+        return f"{words}; the key is {verdict.key}{wrong}"
+    if verdict.status == "cooked":
+        return f"{words} by {', '.join(_cooks(verdict, intended))}"
+    if verdict.status in ("shorter", "no solution") and verdict.actual is not None:
+        return f"{words}; it is {verdict.actual}"
+    return words

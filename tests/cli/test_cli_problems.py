@@ -1,0 +1,252 @@
+"""``ringfen problems``: its output, its order, resuming, random positions and checks."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from cli_runner import json_lines, ringfen
+
+from ringfen import Position, check_problem, game_ids
+from ringfen.notation import read_records
+from ringfen.notation.random_positions import positions_of_random_games, random_placements
+from ringfen.problems.file import ExaminedFile
+from ringfen.problems.mining import Twins, examine, options_of
+
+START = "gyges ....../...3../1.212./.31232/..3.../..1... s - 1+1"
+COOKED = "gyges ...3../..1.../1.2221/33...1/....../3...2. n - 1+1"
+MATERIALS = {
+    "gyges": ("gyges", "1223"),
+    "rings": ("rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1K s 0+0 0", "13K(31)k(11)"),
+    "siaius": ("siaius 4/s3/4/S3 s - - 0 huff=off", "SMvT"),
+    "gran": ("gran", "TU/GT/-+3"),
+}
+
+
+def problem(fen: str, stipulation: str, plies: str = "") -> str:
+    return f'[Game "{fen.split()[0]}"]\n[Result "*"]\n[FEN "{fen}"]\n[Stipulation "{stipulation}"]\n\n{plies} *\n\n'
+
+
+def test_a_record_for_each_problem() -> None:
+    result = ringfen("problems", "--random", START, "--first", "2", "--sound", "line", "--seed", "0")
+    assert result.exit_code == 0
+    assert result.stdout.startswith(
+        f"""\
+[Game "gyges"]
+[Event "Problem"]
+[Site "?"]
+[Date "????.??.??"]
+[Round "1"]
+[South "?"]
+[North "?"]
+[Result "1-0"]
+[FEN "{START}"]
+[Stipulation "win in 2"]
+[Key "c1xc2-b5"]
+[Legal "45"]
+[Tries "1"]
+[Duals "0"]
+"""
+    )
+    first, second = read_records(text=result.stdout)
+    assert first.valid
+    assert second.valid
+    assert first.tags["Source"] == "seed 0, game 1, ply 0"
+    assert [node.ply for node in first.mainline()] == ["c1xc2-b5", "b5-a5", "c2-N"]
+
+
+def test_json_has_the_same_fields_in_lower_case() -> None:
+    args = ("problems", "--random", START, "--first", "2")
+    records = list(read_records(text=ringfen(*args).stdout))
+    for found, record in zip(json_lines(ringfen(*args, "--json")), records, strict=True):
+        names = ("FEN", "Game", "Stipulation", "Key", "Legal", "Tries", "Duals", "Nodes", "Source", "Ringfen")
+        assert {name.lower(): record.tags[name] for name in names} == {
+            name.lower(): str(found[name.lower()]) for name in names
+        }
+        assert set(found) == {*(name.lower() for name in names), "solution"}
+
+
+def test_records_and_positions_in_the_order_of_the_input(tmp_path: Path) -> None:
+    games, lines = tmp_path / "games.rgn", tmp_path / "lines.txt"
+    other = "gyges 2...../....1./3.312./.13123/....2./...... n - 1+1"
+    games.write_text(ringfen("random", other, "--games", "2", "--seed", "1", "--max-plies", "8").stdout)
+    lines.write_text(f"# a comment\n{COOKED}\n{START}\n{START.replace(' s ', ' n ')}\n")
+    args = ("problems", str(lines), str(games), "--nodes", "10k", "--json")
+    one = ringfen(*args)
+    assert one.exit_code == 0
+    found = json_lines(one)
+    assert len(found) >= 2
+    assert found[0]["source"] == f"{lines}, line 3"
+    assert any(row["source"].startswith(f"{games}, record 1, ply ") for row in found)
+    assert all(check_problem(row["fen"], row["stipulation"]).key == row["key"] for row in found)
+    assert ringfen(*args, "--jobs", "2").stdout == one.stdout
+    assert json_lines(ringfen(*args, "--first", "1")) == found[:1]
+
+
+def test_an_interrupted_search_continues(tmp_path: Path) -> None:
+    """The results of the first positions are in the file, and the last line is incomplete."""
+    args = ("problems", "--random", START, "--first", "3", "--nodes", "10k", "--seed", "2")
+    whole = ringfen(*args).stdout
+    out = tmp_path / "out.rgn"
+    twins, options = Twins(keep_mirrored=False), options_of(nodes=10_000)
+    positions = (position for _, position in positions_of_random_games(Position(START), 2) if twins.is_new(position))
+    results = Path(f"{out}.results.jsonl")
+    file = ExaminedFile(results, positions, options, resume=False)
+    for position in islice(file.positions, 20):
+        file.add_examined(examine(position, options))
+    file.close()
+    with results.open("a") as more:
+        more.write('{"line": 21, "fen":')
+    assert "exists" in ringfen(*args, "--out", str(out)).stderr
+    other = ringfen(*args, "--out", str(out), "--resume", "--sound", "line")
+    assert other.exit_code == 2
+    assert "was started with other options" in other.stderr
+    resumed = ringfen(*args, "--out", str(out), "--resume")
+    assert resumed.exit_code == 0
+    assert out.read_text() == whole
+    assert "1 incomplete or corrupt line" in resumed.stderr
+    assert not results.exists()
+
+
+def test_a_position_that_is_not_decided_is_no_problem(tmp_path: Path) -> None:
+    lines = tmp_path / "lines.txt"
+    lines.write_text(START)
+    result = ringfen("problems", str(lines), "--nodes", "20")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr.endswith("0 problems, 1 position, 1 undecided\n")
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_random_placements(game_id: str) -> None:
+    start, material = MATERIALS[game_id]
+    found = list(islice(random_placements(Position(start), material, 5), 20))
+    assert [fen for fen, _ in found] == [fen for fen, _ in islice(random_placements(Position(start), material, 5), 20)]
+    pieces = {tuple(sorted(_pieces(position.fen))) for _, position in found}
+    assert len(pieces) == 1
+    assert len({position.fen for _, position in found}) == 20
+    result = ringfen(
+        "problems", "--random", start, "--material", material, "--first", "1", "--length", "1..5", "--json"
+    )
+    assert result.exit_code == 0
+    assert len(json_lines(result)) == 1
+
+
+def _pieces(fen: str) -> str:
+    board = fen.split()[1]
+    if fen.startswith("gran"):
+        return "".join(figure.split(":")[2] for figure in board.split("/")) + "+" * len(fen.split()[3].split(","))
+    digits = "0123456789" if fen.startswith("siaius") else ""
+    return "".join(character for character in board if character not in f"./{digits}")
+
+
+@pytest.mark.parametrize(
+    ("start", "material"),
+    [("gyges", "11111"), ("gyges", "4"), ("rings", "K("), ("rings", "2"), ("siaius", "SvX"), ("siaius", "S" * 101),
+     ("gran", "T/U"), ("gran", "-/-/-+99"), ("gyges", "")],
+)  # fmt: skip
+def test_malformed_material(start: str, material: str) -> None:
+    result = ringfen("problems", "--random", start, "--material", material, "--first", "1")
+    assert result.exit_code == 2
+    assert result.stdout == ""
+
+
+def test_the_search_ends_without_new_positions() -> None:
+    start = "siaius 3/1s1/3/1S1 s - - 0 huff=off"
+    result = ringfen("problems", "--random", start, "--material", "Ss", "--first", "1000000", "--length", "1")
+    assert result.exit_code == 0
+    assert "there are no more new positions" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ((), "Give FILE… or --random POSITION."),
+        (("--random", "gyges"), "give --first N"),
+        (("--random", "gyges", "--first", "1", "--check"), "--check requires FILE"),
+        (("-", "--material", "112"), "--material requires --random"),
+        (("-", "--resume"), "--resume requires --out FILE"),
+        (("-", "--length", "0..2"), "is not a range of numbers"),
+        (("-", "--length", "4..2"), "length begins with the smaller number"),
+        (("-", "--gap", "0"), "gap is above 0"),
+        (("-", "--sound", "half"), "is not one of"),
+        (("--random", MATERIALS["rings"][0], "--first", "1", "--gap", "1/6", "--length", "1..100"), "1 to 100 points"),
+    ],
+)
+def test_usage_errors(args: tuple[str, ...], message: str) -> None:
+    result = ringfen("problems", *args, stdin="")
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+# ---- --check ----
+
+
+def test_check(tmp_path: Path) -> None:
+    file = tmp_path / "mine.rgn"
+    file.write_text(
+        problem(START, "win in 2", "1. c1xc2-b5")
+        + problem(START, "win in 3")
+        + problem(START, "win in 1")
+        + problem(COOKED, "win in 2", "1... d6xe4-b2")
+        + problem(COOKED, "win in 2")
+        + '[Game "gyges"]\n[Result "*"]\n\n*\n'
+    )
+    result = ringfen("problems", str(file), "--check")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        f"{file}: record 1: win in 2: sound; the key is c1xc2-b5",
+        f"{file}: record 2: win in 3: shorter; it is win in 2",
+        f"{file}: record 3: win in 1: no solution",
+        f"{file}: record 4: win in 2: cooked by d6xf3-f5",
+        f"{file}: record 5: win in 2: cooked by d6xe4-b2, d6xf3-f5",
+    ]
+    assert "record 6 has no tag Stipulation and was skipped" in result.stderr
+    rows = json_lines(ringfen("problems", str(file), "--check", "--json"))
+    assert [(row["record"], row["status"], row["cooks"]) for row in rows] == [
+        (1, "sound", []),
+        (2, "shorter", []),
+        (3, "no solution", []),
+        (4, "cooked", ["d6xf3-f5"]),
+        (5, "cooked", ["d6xe4-b2", "d6xf3-f5"]),
+    ]
+
+
+def test_check_of_sound_and_undecided_problems(tmp_path: Path) -> None:
+    file = tmp_path / "mine.rgn"
+    file.write_text(problem(START, "win in 2"))
+    sound = ringfen("problems", str(file), "--check", "--json")
+    assert (sound.exit_code, json_lines(sound)[0]["key"]) == (0, "c1xc2-b5")
+    undecided = ringfen("problems", str(file), "--check", "--json", "--nodes", "20")
+    assert (undecided.exit_code, json_lines(undecided)[0]["status"]) == (0, "undecided")
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_found_problems_are_sound(game_id: str, tmp_path: Path) -> None:
+    start, material = MATERIALS[game_id]
+    args = ("problems", "--random", start, "--material", material, "--first", "2", "--length", "1..4")
+    records, lines = tmp_path / "records.rgn", tmp_path / "lines.jsonl"
+    records.write_text(ringfen(*args).stdout)
+    lines.write_text(ringfen(*args, "--json").stdout)
+    for file in (records, lines):
+        result = ringfen("problems", str(file), "--check", "--json")
+        assert result.exit_code == 0
+        assert [row["status"] for row in json_lines(result)] == ["sound", "sound"]
+
+
+@pytest.mark.parametrize(
+    "text", [problem(START, "mate in 2"), problem(START, "best margin 3"), '{"fen": "gyges", "stipulation": 3}\n']
+)
+def test_check_of_a_malformed_stipulation(text: str) -> None:
+    result = ringfen("problems", "-", "--check", stdin=text)
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert "stipulation" in result.stderr
+
+
+def test_check_of_positions_is_rejected(tmp_path: Path) -> None:
+    lines = tmp_path / "lines.txt"
+    lines.write_text(START)
+    assert ringfen("problems", str(lines), "--check").exit_code == 2
+    assert json.loads(ringfen("problems", str(lines), "--json").stdout)["key"] == "c1xc2-b5"
