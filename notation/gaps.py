@@ -23,7 +23,7 @@ _PLAYED: Final = 16
 _BUDGET: Final = 1500
 _MAX_DEPTH: Final = 3
 
-_TOKEN: Final = re.compile(r"\{[^}]*\}|;[^\r\n]*|\$[0-9]+|[!?]+|[()]|[^\s(){};$!?]+")
+_TOKEN: Final = re.compile(r"\{[^}]*\}?|;[^\r\n]*|\$[0-9]+|[!?]+|[()]|[^\s(){};$!?]+")
 _SKIPPED_LINE: Final = re.compile(r"^%[^\r\n]*", re.MULTILINE)
 _NUMBER: Final = re.compile(r"([0-9]+)(\.+)")
 

@@ -13,7 +13,7 @@ from ringfen.notation.splitting import MAX_RECORD
 from ringfen.notation.suggesting import can_be_read, plain
 from ringfen.position import Position
 
-#: A tag that goes on in the next line, and the line that ends it.
+#: A tag that continues in the next line, and the line that ends it.
 _WRAPPED: Final = re.compile(rb'(?:[ \t]*>)*[ \t]*\[[ \t]*\w+(?:[ \t]+"(?:[^"\\\r\n]|\\.)*)?[ \t]*\n')
 _WRAPPED_END: Final = re.compile(rb'(?:[ \t]*>)*[ \t]*(?!\[)"?(?:[^"\\\r\n]|\\.)*"[ \t]*\][ \t]*\n?')
 #: The signs of a quotation before a tag, at the beginning of a line.
@@ -213,7 +213,8 @@ def is_prose(text: str, positions: Sequence[Position], result: str | None = None
     if len(text) > LONGEST:
         return False
     words = [word.strip(_PUNCTUATION) for word in _WORD.findall(text)]
-    if not any(_LETTERS.search(word) for word in _COMMENT.sub(" ", text).split()):
+    closed, brace, rest = text.rpartition("}")
+    if not any(_LETTERS.search(word) for word in (_COMMENT.sub(" ", closed + brace) + rest).split()):
         return False
     forms = [plain(word) for word in words if len(word) <= _LONGEST_SIGN]
     if any((is_result(form) and form != result) or _SQUARE.search(form) for form in forms):

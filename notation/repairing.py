@@ -84,7 +84,7 @@ _WORD_AFTER_RESULT: Final = re.compile(rb"[^\s(){};]+")
 #: Signs between words that mean nothing by themselves.
 _NAG: Final = re.compile(r"\$[0-9]+")
 _DIVIDING: Final = ".,:|\"'“”„"
-_COMMENT: Final = re.compile(rb"\{[^}]*\}|(;[^\r\n]*)")
+_COMMENT: Final = re.compile(rb"\{[^}]*\}?|(;[^\r\n]*)")
 _BRACKET: Final = re.compile(rb"[{}()\[\]]")
 _BLANKS: Final = re.compile(rb"[ \t\r\n]+(?!%)")
 _MOST_WORDS: Final = 8
@@ -443,7 +443,7 @@ class _Walk:
         self.at = 0
 
     def run(self, found: Diagnostic, position: Position, at: int) -> None:
-        """Go on from the place of a diagnostic until a word has no repair."""
+        """Continue from the place of a diagnostic until a word has no repair."""
         data, begin = self._reading.data, at
         self._found, self._position, self.at = found, position, at
         self._before: Position | None = None
