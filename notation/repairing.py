@@ -61,6 +61,7 @@ _KNOWN_TAGS: Final = {
         *(f"Player{number}" for number in range(1, 7)),
     )
 } | {"fen": "FEN"}
+_WHOLE_TAG: Final = re.compile(rb'\[[ \t]*(\w+)[ \t]+"([^"\\\r\n]*)"[ \t]*\][ \t]*\n')
 _TAG_NAME: Final = re.compile(rb"\[[ \t]*(\w+)[ \t]+\"")
 _STRANGE_BEGIN: Final = re.compile(rb"\A[^\x00-\x7f]+")
 _OF_GAME: Final = {b"game", b"fen"}
@@ -97,7 +98,9 @@ _OF_NUMBERS: Final = frozenset({"wrong-number", "stray-number"})
 _OF_WORDS: Final = frozenset({"bad-ply", "illegal-ply", "bad-number"})
 #: Diagnostics that concern the text at another place too.
 _OF_ANOTHER_PLACE: Final = frozenset({"result-mismatch", "missing-number"})
-_TYPED_QUOTES: Final = re.compile(r'\[(\w+)[\s\u200b]*[“”„«»″"](.*?)[“”„«»″"][\s\u200b]*\]?')
+_TYPED_QUOTES: Final = re.compile(r"\[(\w+)\s*[:=]?\s*[“”„«»″\"'‘’‚`´](.*?)[“”„«»″\"'‘’`´]\s*\]?")
+#: Without quotation marks; only for names that are known.
+_NO_QUOTES: Final = re.compile(r"\[(\w+)\s*[:=]?\s+([^\s\"\[\]][^\"\[\]]*?)\s*\]")
 
 
 class Repair(NamedTuple):
@@ -605,6 +608,7 @@ def _edits(reading: PlacedReading) -> Iterator[_Edit]:
     yield from _text_before_tags(reading)
     yield from _tag_lines(reading)
     yield from _tag_names(reading)
+    yield from _repeated_tags(reading)
     yield from _split_numbers(reading)
     for found, place in sorted(reading.found, key=lambda one: one[1].at):
         word = reading.data[place.at : place.at + place.length] if place.length <= _LONGEST else b""
@@ -681,9 +685,20 @@ def _tag_lines(reading: PlacedReading) -> Iterator[_Edit]:
     for found, place in reading.found:
         if found.code == "bad-tag":
             text = reading.data[place.at : place.at + place.length].decode("utf-8", "replace").rstrip()
-            tag = _TYPED_QUOTES.fullmatch("".join(c for c in text if not is_invisible(c)))
+            shown = "".join(c for c in text if not is_invisible(c))
+            tag = _TYPED_QUOTES.fullmatch(shown) or _NO_QUOTES.fullmatch(shown)
+            if tag and tag.re is _NO_QUOTES and tag[1].lower() not in _KNOWN_TAGS:
+                continue
             if tag and '"' not in tag[2] and "\\" not in tag[2]:
                 yield _Edit(place.at, len(text.encode()), found.code, f'[{tag[1]} "{tag[2]}"]'.encode(), NOTHING)
+
+
+def _repeated_tags(reading: PlacedReading) -> Iterator[_Edit]:
+    """Tags that are given before with the same value."""
+    for found, place in reading.found:
+        line = _WHOLE_TAG.match(reading.data, place.at) if found.code == "duplicate-tag" else None
+        if line and reading.tags.values.get(line[1]) == line[2]:
+            yield _Edit(place.at, len(line[0]), found.code, b"", NOTHING)
 
 
 def _tag_names(reading: PlacedReading) -> Iterator[_Edit]:

@@ -37,6 +37,8 @@ _NAGS: Final = {
     **{"±": 16, "∓": 17, "⩲": 14, "⩱": 15, "∞": 13, "=": 10, "□": 7},
     **{"‼": 3, "⁇": 4, "⁉": 5, "⁈": 6, "！": 1, "？": 2},
 }
+#: Signs after an ordinal number.
+_ORDINALS: Final = str.maketrans("ºª°", "...")
 _DATE: Final = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})")
 _DATE_YEAR_FIRST: Final = re.compile(r"([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})")
 _DATE_SLASHED: Final = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})")
@@ -222,7 +224,7 @@ def _piece(position: Position, piece: str) -> tuple[list[str], Position] | None:
 
 def number_readings(position: Position, word: str) -> list[str]:
     """The move numbers, and a ply after them, that a word without the dot of its number can be."""
-    meant = plain_forms(word)
+    meant = plain_forms(word.translate(_ORDINALS))
     first = re.match(r"([0-9OoIl|]{1,5})([.,:)\-–]*)(.*)\Z", meant, re.DOTALL)
     if first is None or not first[1]:
         return []

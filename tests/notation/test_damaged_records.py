@@ -18,6 +18,8 @@ from ringfen.notation.splitting import RawRecord
 
 #: Damage after which plies may be lost.
 LOSSES = {"lost ply", "lost plies", "illegible ply"}
+#: Damage after which a ply can be another legal one.
+OTHERS = {"other sign", "swapped characters"}
 
 
 def plies(record: Record) -> list[str]:
@@ -43,9 +45,9 @@ def check(game: str, kinds: tuple[str, ...], seed: int) -> None:
     if len(before) == len(after) == 1 and before[0].valid and "no space" not in kinds:
         # What could be read keeps its meaning.
         assert plies(after[0])[: len(plies(before[0]))] == plies(before[0]), where
-    if not after or "doubled ply" in kinds:
+    if not after or {"doubled ply", "conflict"} & set(kinds):
         return
-    if after[0].valid and not (LOSSES | {"other sign"}) & set(kinds):
+    if after[0].valid and not (LOSSES | OTHERS) & set(kinds):
         length = min(len(plies(after[0])), len(plies(record)))
         assert plies(after[0])[:length] == plies(record)[:length], where
     elif LOSSES & set(kinds) and parse_record(lossy).diagnostics:

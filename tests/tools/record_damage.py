@@ -57,6 +57,30 @@ def _tag_case(text: str, random: Random) -> str:
     return text.replace(f"[{name} ", f"[{random.choice((name.upper(), name.lower()))} ")
 
 
+def _in_each(pattern: str, instead: str) -> Damage:
+    """Return a damage of every matching place of the movetext."""
+
+    def damage(text: str, random: Random) -> str:
+        begin = text.index("\n\n") + 2
+        return text[:begin] + re.sub(pattern, instead, text[begin:].rstrip()) + "\n"
+
+    return damage
+
+
+def _tag_form(text: str, random: Random) -> str:
+    form = random.choice((r"[\1 '\2']", r"[\1 \2]", r'[\1: "\2"]', r"[\1 “\2”", r'[ \1  "\2" ]', r'\1 "\2"'))
+    return re.sub(r'\[(\w+) "([^"]*)"\]', form, text, count=random.randint(1, 9))
+
+
+def _swapped(place: re.Match[str], random: Random) -> str:
+    at = random.randrange(len(place[0]) - 1)
+    return place[0][:at] + place[0][at + 1] + place[0][at] + place[0][at + 2 :]
+
+
+def _conflict(place: re.Match[str], random: Random) -> str:
+    return f"\n<<<<<<< HEAD\n{place[0]}\n=======\n{place[0]}\n>>>>>>> other\n"
+
+
 #: What is damaged, by name; the text that is damaged is one record in canonical form.
 DAMAGES: Final[dict[str, Damage]] = {
     "dash": in_movetext(r"(?<=\d)-(?=[a-zN])", _one_of(*"‐‑–—−－→", "--")),
@@ -92,5 +116,31 @@ DAMAGES: Final[dict[str, Damage]] = {
     "quoted mail": lambda text, random: (
         text[: text.index("\n\n") + 2] + re.sub("(?m)^(?=.)", "> ", text[text.index("\n\n") + 2 :])
     ),
+    "tag form": _tag_form,
+    "tag in two lines": lambda text, random: text.replace("Random game", "Random\n game"),
+    "doubled tag": lambda text, random: re.sub(r"(\[.*\n)", r"\1\1", text, count=random.randint(1, 9)),
+    "date": lambda text, random: text.replace(
+        "????.??.??", random.choice(("46347", "11/21/2026", "2026-11-21T00:00:00", "21.11.26", "Nov-26"))
+    ),
+    "swapped characters": in_movetext(PLY, _swapped),
+    "number of a list": in_movetext(r"(?<=\d)\.(?= )", _one_of(")", ".)", ":", " .", " . ", "º", ".0.")),
+    "lost number": in_movetext(r"\d+\. ", _one_of("")),
+    "scanned ply": in_movetext(
+        PLY, lambda place, random: place[0].translate(str.maketrans("1508", random.choice(("lSOB", "ISoB", "|5oB"))))
+    ),
+    "hyphenated line": in_movetext(
+        r"(?<=\d) (?=[a-z]\d)", _one_of("-\n", "\u00ad\n", "\n- 12 -\n", "\n\n12\n\n", "\n\f")
+    ),
+    "web page": in_movetext(PLY, lambda place, random: f"<b>{place[0]}</b>".replace("-", "&ndash;")),
+    "code fence": lambda text, random: f"```\n{text.rstrip()}\n```\n",
+    "bullets": _in_each("(?m)^", "- "),
+    "table": _in_each(" ", "\t| "),
+    "semicolons": _in_each(" ", ";"),
+    "commas at the end": _in_each("(?m)$", ",,,"),
+    "quoted cells": lambda text, random: re.sub(
+        "(?m)^(.+)$", lambda line: '"' + line[1].replace('"', '""') + '"', text
+    ),
+    "signature": lambda text, random: f"Hi Bob,\n\n{text.rstrip()}\n\n-- \nAnn\nTel. 12-34\n",
+    "conflict": in_movetext(PLY, _conflict),
     "byte order mark": lambda text, random: "\ufeff" + text,
 }
