@@ -9,7 +9,7 @@ from typing import Any, Final
 #: The maximum nesting depth. Deeper nesting is never valid input.
 _MAX_DEPTH: Final = 100
 _BLANK: Final = re.compile(r"[ \t\r\n]*")
-_TEXT: Final = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+_TEXT: Final = re.compile(r'"[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*"')
 _WORD: Final = re.compile(r"[-+.0-9A-Za-z]+")
 _MAX_WORD: Final = 40
 

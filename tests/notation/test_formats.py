@@ -248,6 +248,7 @@ def test_abstractplay_continues_after_a_broken_record() -> None:
     [
         (abstractplay([SETUPS, ["a2-a6"]]), "illegal-ply: a2-a6 in record 1, ply 3: the 3-ring on a1 has no way to a5"),
         (abstractplay([SETUPS, ["a1-a4"]]), "bad-ply: a1-a4 in record 1, ply 3: a move is written as in"),
+        (abstractplay([SETUPS, ["-".join(["a2"] * 999)]]), "… in record 1, ply 3: a move is written as in"),
         (abstractplay([SETUPS[::-1]]), "bad-ply: 3a7,2b7,1c7,1d7,2e7,3f7 in record 1, ply 1: a setup puts one ring"),
         (abstractplay([["3a2,2b2"]]), "bad-ply: 3a2,2b2 in record 1, ply 1: a setup puts one ring"),
         (abstractplay([SETUPS, ["resign", "a2-a5"]]), "bad-format: a2-a5 in record 1: nothing follows resign"),

@@ -27,6 +27,8 @@ _CELLS: Final = {"S": "c1", "N": "d8"}
 _CELL: Final = "[a-f][2-7]"
 _SETUP: Final = re.compile(r"[1-3][a-f][27](?:,[1-3][a-f][27])*")
 _MOVE: Final = re.compile(rf"({_CELL}(?:-{_CELL})*)-({_CELL}|c1|d8)(?:\(({_CELL})\))?")
+#: More characters than a move has, which uses no connection twice.
+_LONGEST_MOVE: Final = 300
 _DATE: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?![0-9])")
 #: The results of the two players.
 _RESULTS: Final = {"1-0": (1, 0), "0-1": (0, 1), "1/2-1/2": (1, 1), "*": (None, None)}
@@ -157,7 +159,7 @@ def _play(builder: RecordBuilder, move: str, entry: _Entry) -> bool:
     """Play a move; an error is reported. Return whether there is none."""
     at, length = entry.at, entry.length
     number = len(builder.record.main.nodes) + 1
-    found = _MOVE.fullmatch(move)
+    found = _MOVE.fullmatch(move) if len(move) <= _LONGEST_MOVE else None
     if found is not None:
         path, last, drop = found[1].split("-"), found[2], found[3]
         if drop is not None and last in _THRONES:
@@ -166,7 +168,7 @@ def _play(builder: RecordBuilder, move: str, entry: _Entry) -> bool:
         squares = "-".join(map(_square, path))
         ply = f"{squares}-{_square(last)}" if drop is None else f"{squares}x{_square(last)}-{_square(drop)}"
         return builder.play(ply, at, length)
-    if _SETUP.fullmatch(move) is None:
+    if len(move) > _LONGEST_MOVE or _SETUP.fullmatch(move) is None:
         words = "a move is written as in 3a2,2b2,1c2,1d2,2e2,3f2 or a2-a5 or a2-b3-c4(d5)"
         builder.error("bad-ply", at, length, words, ply=number)
         return False

@@ -17,7 +17,7 @@ from ringfen.notation.record import Record
 GAMES: Final = ("gyges",)
 
 _SGF: Final = Brackets(b"(", b")", b"[", b"]", restart=rb"\(;\s*GM\[", skipped=b" \t\r\n")
-_TOKEN: Final = re.compile(r"\s+|([();])|([A-Za-z0-9]+)\s*(?=\[)|\[((?:[^\\\]]|\\.)*)\]", re.DOTALL)
+_TOKEN: Final = re.compile(r"\s+|([();])|([A-Za-z0-9]{1,30})\s*(?=\[)|\[([^\\\]]*(?:\\.[^\\\]]*)*)\]", re.DOTALL)
 _GAME: Final = "gyges"
 _TYPES: Final = ("gyges-beginner", "gyges-advanced")
 _PLAYERS: Final = ("P0", "P1")

@@ -30,6 +30,7 @@ _PLY: Final = re.compile(
 )
 _BOARD_LINE: Final = re.compile(rb"\s*[0-3/]{36,}\s*\Z")
 _BOARD: Final = re.compile(r"[0-3/]{36,}(?=\s|\Z)")
+_NEXT: Final = re.compile(r"\S")
 _WORD: Final = re.compile(r"\S+")
 _NUMBERED: Final = re.compile(rb"\s*([0-9]+)\.")
 _EXPECTED: Final = "a ply is written as in 1. P1 set 321123, 3. P1 d2 → d4, 4. P2 f5 × e5 → e6 or 12|18|24"
@@ -125,9 +126,8 @@ def _ply_of(found: re.Match[str]) -> str:
 
 def _skip(text: str, at: int) -> int:
     """Return the place of the next character that is not white space."""
-    while at < len(text) and text[at].isspace():
-        at += 1
-    return at
+    found = _NEXT.search(text, at)
+    return len(text) if found is None else found.start()
 
 
 def write(record: Record) -> str:
