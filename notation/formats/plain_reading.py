@@ -86,6 +86,7 @@ _NO_PROSE: Final = re.compile(
     r"(?<![\w.:/-])[0-9]{1,2}[ \t]*[-x:=]{1,3}>?[ \t]*[0-9]{1,2}(?![\w.:/-])|(?<!\d)[1-3]{6}(?!\d)"
     r"|[^\W\d_][0-9]|(?<![0-9])(?![0-9]+(?:st|nd|rd|th)\b)[0-9]+[^\W\d_]"
 )
+_ADDRESS: Final = re.compile(r"(?<!\S)(?:[^\s@]{1,80}@[^\s@]{3,80}|(?:https?://|www\.)\S+)", re.IGNORECASE)
 _RESIGNS: Final = re.compile(r"(?:i[ \t]+)?(?:resign|give[ \t]+up|concede|surrender|forfeit|lost|lose)", re.IGNORECASE)
 _RESIGN: Final = re.compile(r"^(?:i[ \t]+)?(resign|give|concede|surrender|forfeit|lose)\b(.*)", re.IGNORECASE)
 _COLOURS: Final = (
@@ -598,7 +599,7 @@ class Reading:
 
     def _is_prose(self, at: int, end: int) -> bool:
         """Whether a part of a line is a text for people, which contains nothing that can be a ply."""
-        text = self.text[at:end]
+        text = _ADDRESS.sub("address", self.text[at:end])
         if not is_prose(text, [self.position]) or _NO_PROSE.search(text):
             return False
         words = [word for word in re.finditer(r"[^\W_]+", text) if word[0][0].isalpha()]

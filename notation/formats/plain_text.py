@@ -25,8 +25,10 @@ _MAIL_HEAD: Final = re.compile(
     r"|^[^\n]*\b(?:wrote|writes|schrieb|a écrit)[^\n]{0,40}:[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
-_LETTERED_PLY: Final = re.compile(
-    r"(?<![^\W_])[a-l](?:1[0-2]|[1-9])[ \t]*[-x:=][-=>]*[ \t]*[a-l](?:1[0-2]|[1-9])(?![^\W_])", re.I
+_NAMED_PLY: Final = re.compile(
+    r"(?<![^\W_])[a-l](?:1[0-2]|[1-9])[ \t]*[-x:=][-=>]*[ \t]*[a-l](?:1[0-2]|[1-9])(?![^\W_])"
+    r"|(?<![\d:/-])[1-9][1-9][ \t]*[-x=]>?[ \t]*[1-9][1-9](?![\d:/-])",
+    re.IGNORECASE,
 )
 
 #: What divides plies and means nothing by itself.
@@ -125,6 +127,6 @@ def _plain_character(text: str, place: int, character: str) -> str:
 
 def _emptied(found: str, sign: str) -> str:
     """A part of the text that is no notation; not if it names plies."""
-    if sign == "," and _LETTERED_PLY.search(found):
+    if sign == "," and _NAMED_PLY.search(found):
         return found
     return "".join("\n" if c == "\n" else " " if c.isspace() else sign for c in found)

@@ -96,6 +96,15 @@ def test_the_game_of_2001_as_it_was_printed() -> None:
     assert line(text, "gyges") == f"{played} d1-d2-e3-f3-f6 c6-d6 a1-b2 d6-d5-e3-f3-S 0-1"
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_setups_without_names_are_found_in_any_order(seed: int) -> None:
+    start = Position("gyges")
+    played, _ = random_plies(start, Generator(seed, 5), 30)
+    south, north, *rest = played
+    for first, second in ((south, north), (north, south), (south, north[::-1]), (north[::-1], south)):
+        assert line(f"{first}\n{second}\n{' '.join(rest)}", "gyges") == " ".join([*played, "*"])
+
+
 BEGIN = "231123 321123"
 
 
@@ -218,6 +227,26 @@ def test_the_number_of_players() -> None:
         assert record.begin.players == 4
 
 
+def test_mails_are_read() -> None:
+    text = f"""From: ada1@example.org
+Date: Thu, 26 Apr 2001 12:34:56 +0200
+Subject: Re: our game
+
+On 25 Apr 2001 at 12:34, Bob <b4@example.org> wrote:
+> {BEGIN}
+> 1. 61-53
+1. ... 16-35
+
+--
+Ada, see https://example.org/a1-b2 or write to ada1@example.org
+"""
+    (record,) = games(text, "gyges")
+    assert not record.diagnostics, record.diagnostics[0].text()
+    assert plies(record) == [*BEGIN.split(), "f1-e3", "a6-c5"]
+    first, second = games(f"Subject: 61-53\n\n{BEGIN}", "gyges")
+    assert ([one.code for one in first.diagnostics], plies(second)) == (["bad-ply"], BEGIN.split())
+
+
 def test_names_become_tags_and_decide_results() -> None:
     text = f"South: Ada L.\nNorth: Bob\n\n{BEGIN} f1-e3\nBob wins\n\nWhite: Bob\n\n{BEGIN} f1-e3\nBob resigns"
     first, second = games(text, "gyges")
@@ -241,6 +270,7 @@ def test_the_command() -> None:
     assert "<stdin>:7:1: wrong-number: 2. in record 2: 3 is expected (warning)\n" in result.stderr
     result = ringfen("convert", "-", "--from", "plain", "--to", "rgn", stdin=text)
     assert result.exit_code == 2
+    assert ringfen("convert", "-", "--from", "plain", "--game", "gyges", "--to", "ugi", stdin=f"{BEGIN} 61-53").stdout
     assert "--from plain requires --game: gyges, rings, gran, siaius." in result.stderr
 
 
