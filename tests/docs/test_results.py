@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ringfen import Position
+from ringfen import Position, Tablebase
+from ringfen.tables.files import TableFile
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "docs" / "results"
@@ -63,3 +64,25 @@ def test_setups_with_one_table(tmp_path: Path) -> None:
     assert lines[:3] == known
     assert sorted(line.rsplit(" ", 2)[0] for line in lines) == sorted([third, *script["positions"]()])
     assert {line.rsplit(" ", 2)[1] + line[-2:] for line in lines[3:]} == {"unknown 3"}
+
+
+#: Class, wins, draws, losses, longest win and loss, zugzwangs, and the start of the checksum.
+ENDINGS = re.findall(
+    r"^\| `(\d+)` \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| (\d+) \| (\d+|–) \| ([\d,]+) \| `(\S+)` \| `(\w{8})` \|$",
+    (RESULTS / "gyges-tables.md").read_text(encoding="utf-8"),
+    re.MULTILINE,
+)
+
+
+def test_endings_of_up_to_three_rings(tmp_path: Path) -> None:
+    with Tablebase(tmp_path) as tablebase:
+        built = {info.name: info for info in tablebase.build("gyges", stones=3, threads=1).built}
+        few = [row for row in ENDINGS if len(row[0]) <= 3]
+        assert len(few) == len(built) == 19
+        for name, wins, draws, losses, longest, longest_loss, zugzwangs, board, checksum in few:
+            stats = built[name].statistics
+            expected = tuple(int(number.replace(",", "")) for number in (wins, draws, losses, longest))
+            assert (stats.wins, stats.draws, stats.losses, stats.longest_win) == expected
+            assert (stats.longest_loss, zugzwangs) == (0 if longest_loss == "–" else int(longest_loss), "0")
+            assert tablebase.probe(f"gyges {board} s - 1+1") == ("win", stats.longest_win)
+            assert TableFile(built[name].path).sha256().startswith(checksum)
