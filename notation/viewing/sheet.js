@@ -148,9 +148,8 @@ export class Sheet {
     const link = element("a");
     link.href = addressOf(diagram.fen);
     const picture = this.draw(position);
-    picture.setAttribute("aria-hidden", "true");
     link.append(picture);
-    link.setAttribute("aria-label", `Diagram ${diagram.number}: ${captionOf(position, "").join("; ")}. ${diagram.fen}`);
+    picture.setAttribute("aria-label", `Diagram ${diagram.number}: ${captionOf(position, "").join("; ")}. ${diagram.fen}`);
     figure.append(link, this.caption(diagram, position));
   }
 
