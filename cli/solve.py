@@ -217,6 +217,10 @@ def _solve_trees(positions: Positions, options: SolveOptions, asked: TreeOptions
             if interrupted():
                 raise KeyboardInterrupt
     note_unused(options, kinds)
+    unused = {"tree-full": asked.full and "win" not in kinds, "tries": asked.tries and kinds == {"chance"}}
+    for name, is_unused in unused.items():
+        if kinds and is_unused:
+            click.echo(f"note: --{name} has no effect in the games of these positions", err=True)
     return worst(status, problems.status, positions.status)
 
 

@@ -124,12 +124,12 @@ def check_wins(game: ModuleType, text: str, within: int, *, full: bool, **option
 @pytest.mark.parametrize("full", [False, True])
 def test_gyges_as_plain_search(full: bool) -> None:
     rnd, seen = Random(f"tree {full}"), Counter[str]()
-    while seen["win"] + seen["loss"] < 30:
+    while seen["win"] + seen["loss"] < 16:
         text = random_fen(rnd)
         position = Position(text)
         if sum(map(text.split()[1].count, "123")) <= 5 and not position.is_over and position.perft(2) < 400:
             seen += check_wins(gyges, position.fen, 3, full=full)
-    assert min(seen["win"], seen["in 3"], seen["duals"]) > 5
+    assert min(seen["win"], seen["in 3"], seen["duals"]) > 2
 
 
 @pytest.mark.parametrize("full", [False, True])
@@ -156,17 +156,15 @@ def drawn(state: Any, depth: int, graph: Any, solved: Any, mover: str) -> tuple[
     )
 
 
-def test_draws_as_plain_retrograde_analysis() -> None:
-    rnd, seen = Random("drawn trees"), 0
-    while seen < 2:
-        text = random_position(rnd, 3, 3, 2, " huff=off")
-        state = siaius.parse(text)
-        graph, solved = siaius.values(state)
-        if state not in solved:
-            seen += 1
-            tree = solution_tree(text, tree_depth=2)
-            assert tuple(map(shape, tree.children)) == drawn(state, 2, graph, solved, siaius.player(state))
-            assert list(tree.tries()) == []
+@pytest.mark.parametrize("board", ["3/1mC/3/3 n", "3/1M1/3/c2 n", "3/C2/2c s"])
+def test_draws_as_plain_retrograde_analysis(board: str) -> None:
+    text = f"siaius {board} - - 0 huff=off"
+    state = siaius.parse(text)
+    graph, solved = siaius.values(state)
+    tree = solution_tree(text, tree_depth=3)
+    assert tree.value == "draw"
+    assert tuple(map(shape, tree.children)) == drawn(state, 3, graph, solved, siaius.player(state)) != ()
+    assert list(tree.tries()) == []
 
 
 # ---- margins ----
