@@ -602,6 +602,8 @@ class Reading:
         text = _ADDRESS.sub("address", self.text[at:end])
         if not is_prose(text, [self.position]) or _NO_PROSE.search(text):
             return False
+        if self.position.is_chance and not self.is_ended and any(map(str.isdigit, text)):
+            return False
         words = [word for word in re.finditer(r"[^\W_]+", text) if word[0][0].isalpha()]
         if len(words) == 1 and any(_is_like(words[0][0], ply) for ply in silent_plies(self.position)):
             return False

@@ -207,6 +207,7 @@ def test_spellings_of_other_games(game: str, text: str, expected: str) -> None:
         ("siaius", f"{BONUS}\nb5-b6 stay in a corner", "bad-ply:2:7"),
         ("gran", "g3-g4 g3xg4=e5 0-1", "bad-result:1:16"),
         ("gran", "g3-g4 g3xg4=e5 g3xg4=f5 g3-f3", "illegal-ply:1:25"),  # four, five or six players
+        ("gran", "g3-h3 die 6 *card 5", "bad-ply:1:7"),
         ("gran", "3 players\ng3-g4 g3xg4=e5 g3xg4-f5 g3-f3", "illegal-ply:2:25"),
     ],
 )
