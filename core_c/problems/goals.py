@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ringfen._core import ffi, lib
 from ringfen.control import Control, Limits, stop_error
-from ringfen.errors import LimitReached
+from ringfen.errors import LimitReached, TableError
 from ringfen.memory import owned
 from ringfen.options import SolveOptions
 from ringfen.position import Position
 from ringfen.problems.stipulation import Stipulation
 from ringfen.solving.core_answers import chances_of, core_options, joined
 from ringfen.solving.tables import tables_for
+from ringfen.win_value import WinValue
 
 if TYPE_CHECKING:
     from ringfen._core import Array, rf_state
@@ -122,7 +123,9 @@ class WinGoal(Goal):
         self._plies = 0
         options = SolveOptions(limits, hash_mb=_HASH_MB, tables=tables)
         found = tables_for(root, options)
-        self._tables = None if found is None or found.value(root) is None else found
+        self._tables = found
+        if self._value_in_tables(root) is None:
+            self._tables = None
         asked = core_options(root, options)
         search = lib.rf_forward_new(self._core, self._context, asked, ffi.NULL, self._control.cdata)
         self._search = owned(search, lib.rf_forward_free)
@@ -191,13 +194,22 @@ class WinGoal(Goal):
 
     def _in_tables(self, position: Position, plies: int) -> bool | None:
         """Return the answer of the endgame tables, None if they do not cover the position."""
-        assert self._tables is not None
-        found = self._tables.value(position)
+        found = self._value_in_tables(position)
         if found is None:
             return None
         value, distance = found
         wins = (value == "win") == (position.player_number == self.solver)
         return distance is not None and wins and distance <= plies
+
+    def _value_in_tables(self, position: Position) -> WinValue | None:
+        """Return the value of a position if the endgame tables cover it. Damaged files are skipped."""
+        while self._tables is not None:
+            try:
+                return self._tables.value(position)
+            except TableError as error:
+                if not self._tables.drop(error):
+                    raise
+        return None
 
     def _asked(self, states: rf_state, count: int, plies: int) -> list[bool]:
         answers = ffi.new("int[]", count)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count, islice
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ringfen import Position, Problem, find_problems, game_ids
+from ringfen import Position, Problem, Tablebase, find_problems, game_ids
 from ringfen.notation.random_play import Generator, random_ply
+from ringfen.notation.random_positions import random_placements
 from ringfen.problems.mining import Twins
 
 #: A win in 2, its mirror image, the same with the sides exchanged, and both.
@@ -150,3 +153,21 @@ def test_wrong_arguments_are_rejected() -> None:
         find_problems([], quiet_key=1)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="gap is 1 to 100 points"):
         list(find_problems(["rings"], length=(1, 100), gap=101))
+
+
+def test_endgame_tables_change_no_problem(tmp_path: Path) -> None:
+    with Tablebase(tmp_path) as tables:
+        tables.build("siaius", files=3, ranks=4, stones=3)
+    start = Position("siaius 3/s2/3/S2 s - - 0")
+    positions = [position for _, position in islice(random_placements(start, "SMvT", 3), 100)]
+
+    def found(directory: Path) -> list[Problem]:
+        return [replace(one, nodes=0) for one in find_problems(positions, length=(2, 5), tables=directory)]
+
+    with_tables = found(tmp_path)
+    assert len(with_tables) >= 5
+    assert with_tables == found(tmp_path / "none")
+    assert all(one.nodes == 0 for one in find_problems(positions, length=(2, 5), tables=tmp_path))
+    for file in tmp_path.rglob("*.rft"):
+        file.write_bytes(file.read_bytes()[:-200] + bytes(200))
+    assert found(tmp_path) == with_tables
