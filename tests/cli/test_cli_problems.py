@@ -250,3 +250,27 @@ def test_check_of_positions_is_rejected(tmp_path: Path) -> None:
     lines.write_text(START)
     assert ringfen("problems", str(lines), "--check").exit_code == 2
     assert json.loads(ringfen("problems", str(lines), "--json").stdout)["key"] == "c1xc2-b5"
+
+
+# ---- examples/problems ----
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "problems"
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_the_examples_are_sound_sorted_and_without_twins(game_id: str) -> None:
+    records = list(read_records(EXAMPLES / f"{game_id}.rgn"))
+    assert len(records) == 100
+    assert all(record.valid for record in records)
+    nodes = [int(record.tags["Nodes"]) for record in records]
+    assert nodes == sorted(nodes)
+    twins = Twins(keep_mirrored=False)
+    for record in records:
+        assert record.start is not None
+        assert twins.is_new(record.start)
+        assert next(iter(record.mainline())).ply == record.tags["Key"]
+    gap = 2 if game_id == "rings" else None
+    for record in records[:30:6]:
+        assert record.start is not None
+        verdict = check_problem(record.start, record.tags["Stipulation"], gap=gap)
+        assert (verdict.status, verdict.key) == ("sound", record.tags["Key"])
