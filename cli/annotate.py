@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ringfen.notation.annotating import Judgement
     from ringfen.notation.record import Record
     from ringfen.notation.splitting import RawRecord
-    from ringfen.outputs import Output
+    from ringfen.outputs import Files, Output
     from ringfen.solving import Solution, SolveOptions
 
 #: The default limit; it does not depend on the machine.
@@ -47,6 +47,12 @@ _MAX_NAMED = 3
 @reading_options
 @solver_options("position of a record", "  [default: 1e6 without --seconds]")
 @click.option("--variations", is_flag=True, help="Add the best line after each marked ply.")
+@click.option(
+    "--problems",
+    metavar="FILE",
+    type=click.Path(),
+    help="Also write to FILE, as problems, the positions in which a player missed the only winning ply.",
+)
 @jobs_option("Solve J positions at a time.")
 @out_option("Write the records to FILE.")
 @resume_option()
@@ -55,6 +61,7 @@ def annotate(
     files: Sequence[str],
     board_path: Sequence[Path],
     variations: bool,
+    problems: str | None,
     jobs: int,
     out: str | None,
     resume: bool,
@@ -82,20 +89,26 @@ def annotate(
     out = named_file(out, as_json)
     if resume and out is None:
         raise click.UsageError("--resume requires --out FILE.")
+    if problems == "-":
+        raise click.UsageError("--problems requires a file.")
     run = _Run(_options(**limits), variations, as_json, has_out=out is not None)
     reading = Reading(files, board_path)
-    output = None if out is None else _declared(out, reading)
+    declared = reading.declared()
+    output = None if out is None else _declared(out, declared)
+    problem_output = None if problems is None else declared.output(problems)
     for source in reading.sources():
         run.read(source)
     status = worst(reading.status, WRONG if run.invalid else OK)
     if reading.has_failed:
         return status
     try:
-        with interrupted_once(), _opened(output) as file:
+        with interrupted_once(), _opened(output) as file, _opened(problem_output) as problem_file:
+            if problem_file is not None:
+                run.missed = MissedWins(problem_file, run.options, board_path)
             run.solve(file, out, resume, jobs)
     except BatchError as error:
         raise click.ClickException(str(error)) from error
-    return worst(status, run.status, run.problems.status)
+    return worst(status, run.status, run.table_problems.status)
 
 
 def _options(*, nodes: int | None, seconds: float | None, **rest: Any) -> SolveOptions:
@@ -104,9 +117,8 @@ def _options(*, nodes: int | None, seconds: float | None, **rest: Any) -> SolveO
     return solve_options(nodes=nodes, seconds=seconds, **rest)
 
 
-def _declared(out: str, reading: Reading) -> Output:
+def _declared(out: str, files: Files) -> Output:
     """Return the output file, and declare the files next to it."""
-    files = reading.declared()
     output = files.output(out)
     files.companion(f"{out}{_ANSWERS}")
     files.companion(f"{out}{_ANSWERS}{DROPPED}")
@@ -121,6 +133,41 @@ def _opened(output: Output | None) -> Iterator[IO[bytes] | None]:
         return
     with output.open_packing() as file:
         yield file
+
+
+class MissedWins:
+    """Writes the positions in which a player missed the only winning ply as problems, each position once.
+
+    :param options: Limits and tables for the proof that no other ply wins as soon.
+    """
+
+    def __init__(self, file: IO[bytes], options: SolveOptions, board_path: Sequence[Path]) -> None:
+        from ringfen.problems.mining import ProblemOptions, Twins
+        from ringfen.problems.stipulation import MAX_MOVES
+
+        self._file = file
+        self._board_path = board_path
+        self._options = ProblemOptions(length=(1, MAX_MOVES), limits=options.limits, tables=options.tables)
+        self._twins = Twins(keep_mirrored=False)
+        self._count = 0
+
+    def add(self, record: Record, judgement: Judgement) -> bool:
+        """Write the position before a ply if it is a problem that the ply does not solve; return whether it is."""
+        from ringfen.notation.problem_records import problem_record
+        from ringfen.notation.writing import write_record
+        from ringfen.problems.mining import examine
+
+        position = judgement.node.before
+        if not self._twins.is_new(position):
+            return False
+        problem = examine(position, self._options).problem
+        if problem is None or problem.key == judgement.node.short:
+            return False
+        self._count += 1
+        source = f"{record.source}, record {record.number}, ply {judgement.ply}"
+        found = problem_record(problem, source, position, number=self._count, board_path=self._board_path)
+        self._file.write(write_record(found).encode())
+        return True
 
 
 class _Task:
@@ -158,7 +205,9 @@ class _Run:
         self._solutions: dict[str, Solution] = {}
         self._written = 0
         self._file: IO[bytes] | None = None
-        self.problems = TableProblems()
+        self.table_problems = TableProblems()
+        #: Collects the positions in which a player missed the only winning ply, if they are wanted.
+        self.missed: MissedWins | None = None
         self._counts: Counter[str] = Counter()
 
     def read(self, source: Source) -> None:
@@ -221,7 +270,7 @@ class _Run:
                     self._settle(position.fen)
                 else:
                     bar.clear()
-                    self.problems.report(result.table_problems)
+                    self.table_problems.report(result.table_problems)
                     if answers is not None:
                         answers.add(result)
                     self._add(result)
@@ -289,6 +338,8 @@ class _Run:
                 print_json(_fields(record, judgement))
             elif judgement.mark is not None:
                 click.echo(_words(record, judgement), err=True)
+            if self.missed is not None and judgement.missed:
+                self._counts["problems"] += self.missed.add(record, judgement)
         self._counts["records"] += 1
         if judgements and (words := contradiction(record, judgements[-1])) is not None:
             click.echo(f"{printable(record.source)}: record {record.number}: {words}", err=True)
@@ -310,6 +361,7 @@ class _Run:
             f"{counts['proven']:,} with a proven value",
             *([f"{counts['bounded']:,} with bounds"] if counts["bounded"] else []),
             f"{counts['marks']:,} marked",
+            *([counted(counts["problems"], "problem")] if self.missed is not None else []),
         ]
         kept = self.invalid - self.skipped
         if kept:

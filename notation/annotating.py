@@ -53,7 +53,8 @@ class Judgement:
     """The results for one ply: the position it led to, and whether it lost value.
 
     ``values`` are those of the comments: one, two bounds, or none if nothing is proven; ``mark`` is 2, 4, or None,
-    even if the ply already has a mark; ``better`` are plies that are known to keep the value.
+    even if the ply already has a mark; ``better`` are plies that are known to keep the value; ``missed`` is whether the
+    ply provably gave a win or a lead away.
     """
 
     node: Node
@@ -63,6 +64,7 @@ class Judgement:
     values: tuple[str, ...]
     mark: int | None
     better: tuple[str, ...] = ()
+    missed: bool = False
 
     @property
     def value(self) -> str | None:
@@ -111,9 +113,11 @@ def annotate_record(record: Record, solutions: Mapping[str, Solution], *, variat
         solution, before = solutions.get(reached.fen), solutions.get(start.fen)
         _clear(node)
         mark: int | None = None
+        missed = False
         better: tuple[str, ...] = ()
         if judged:
             values = values_of(reached, solution, bounds[index][1])
+            missed = _has_missed(start, *bounds[index])
             if not any(nag in _JUDGING for nag in node.nags):
                 mark = _mark_of(start, *bounds[index])
         else:
@@ -123,7 +127,7 @@ def annotate_record(record: Record, solutions: Mapping[str, Solution], *, variat
         _write(node, values, mark)
         if mark is not None and variations and before is not None:
             _add_best(node, before)
-        judgements.append(Judgement(node, index + 1, solution, values, mark, better))
+        judgements.append(Judgement(node, index + 1, solution, values, mark, better, missed))
     return judgements
 
 
@@ -197,10 +201,21 @@ def _tightened(
     return bounds
 
 
+def _for_mover(position: Position, before: Bounds, after: Bounds) -> tuple[Bounds, Bounds]:
+    if position.player == "n":
+        return Bounds(-before.high, -before.low), Bounds(-after.high, -after.low)
+    return before, after
+
+
+def _has_missed(position: Position, before: Bounds, after: Bounds) -> bool:
+    """Whether the ply from one position to the next provably gave a win or a lead away."""
+    before, after = _for_mover(position, before, after)
+    return before.low > 0 >= after.high
+
+
 def _mark_of(position: Position, before: Bounds, after: Bounds) -> int | None:
     """Whether the ply from one position to the next provably cost its player something."""
-    if position.player == "n":
-        before, after = Bounds(-before.high, -before.low), Bounds(-after.high, -after.low)
+    before, after = _for_mover(position, before, after)
     if after.high >= before.low:
         return None
     return BLUNDER if before.low > 0 > after.high else MISTAKE

@@ -148,8 +148,9 @@ export class Sheet {
     const link = element("a");
     link.href = addressOf(diagram.fen);
     const picture = this.draw(position);
+    picture.setAttribute("aria-hidden", "true");
     link.append(picture);
-    picture.setAttribute("aria-label", `Diagram ${diagram.number}: ${captionOf(position, "").join("; ")}. ${diagram.fen}`);
+    link.setAttribute("aria-label", `Diagram ${diagram.number}: ${captionOf(position, "").join("; ")}. ${diagram.fen}`);
     figure.append(link, this.caption(diagram, position));
   }
 

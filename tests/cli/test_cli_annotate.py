@@ -203,3 +203,31 @@ def test_bounds_are_counted_apart() -> None:
     result = ringfen("annotate", "-", "--nodes", "1000", stdin=text)
     assert "1. c1-b1 {[%value >=3]} *" in result.stdout
     assert result.stderr == "1 record, 1 ply, 0 with a proven value, 1 with bounds, 0 marked\n"
+
+
+def missed(tmp_path: Path, *texts: str) -> tuple[list[Record], str]:
+    """The problems that ``--problems`` writes, and the report."""
+    games, out = tmp_path / "games.rgn", tmp_path / "missed.rgn"
+    games.write_text("\n".join(texts), encoding="utf-8")
+    result = ringfen("annotate", str(games), "--nodes", "50k", "--problems", str(out))
+    assert result.exit_code == 0
+    return list(read_records(out)), result.stderr
+
+
+def test_missed_wins_become_problems(tmp_path: Path) -> None:
+    """A position becomes a problem once, and only if the ply gave the lead away."""
+    ranks = ".k(1).K(3111).../....1k./k(11)K(31111).k(33111)..1/......./.k(1)..K(31).1/.....K(5111)K(11)"
+    south = f"rings {ranks}/Kk(311111)..... s 0+0 0"
+    position, solution = Position(south), solve(south, nodes=50_000)
+    (key,) = solution.best
+    lost = next(ply for ply in position.plies() if solve(position.apply(ply), nodes=50_000).value in range(1, 99))
+    found, report = missed(tmp_path, *(f'[FEN "{south}"]\n\n1. {ply} *\n' for ply in (key, lost, lost)))
+    tags = [(record.tags["FEN"], record.tags["Stipulation"], record.tags["Key"]) for record in found]
+    assert tags == [(south, f"best margin {solution.value}", key)]
+    assert found[0].tags["Source"].endswith("games.rgn, record 2, ply 1")
+    assert all(record.valid for record in found)
+    assert "1 problem" in report
+
+
+def test_a_record_without_missed_wins_gives_an_empty_file(tmp_path: Path) -> None:
+    assert missed(tmp_path, '[Game "gran"]\n\n*\n')[0] == []
