@@ -456,7 +456,7 @@
     } else if (sheet?.diagrams.length) showSheet();
   };
   window.addEventListener("hashchange", follow);
-  byId("to-sheet").href = "#";
+  byId("to-sheet").addEventListener("click", () => (location.hash ? (location.hash = "") : showSheet()));
 
   // ---- buttons and keys ----
 
