@@ -755,8 +755,9 @@ def _may_be_ply(position: Position, data: bytes, at: int) -> bool:
     if word is None or can_be_read(position, plain(word)) or _is_playable(position, word):
         return word is not None
     blanks = _BLANKS.match(data, at)
-    sure = blanks and reread(position, _words_from(data, blanks.end())[0])
-    return bool(sure and sure.text)
+    words = _words_from(data, blanks.end())[0] if blanks else []
+    sure = reread(position, words) if words else None
+    return sure is not None and sure.text != ""
 
 
 def _instead(reading: PlacedReading, found: Diagnostic, place: Place, text: str) -> Iterator[str]:

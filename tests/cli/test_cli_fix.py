@@ -508,6 +508,11 @@ def test_signs_after_the_result(end: str, repaired: str | None) -> None:
     assert fixed(f"{begin}{end}\n") == f"{begin}{end if repaired is None else repaired}\n"
 
 
+def test_a_number_before_a_comment_and_a_word_stays() -> None:
+    text = f"{HEAD}1. 321123 321123 2 {{so}} zz *\n"
+    assert fixed(text) == text
+
+
 def test_a_letter_after_a_star_can_belong_to_a_ply() -> None:
     """In Siaius, ``*`` begins a huff; in this position one is legal."""
     text = '[Game "siaius"]\n[FEN "siaius 4c5/10/10/3S6/4m5/10/10/10/10/10 n d7 - 0"]\n\n* d\n'
