@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, Any, Final
@@ -101,7 +101,7 @@ class Layers:
     def _too_little(self) -> LimitReached:
         return LimitReached(f"more than {self._memory_mb} MiB of memory are needed")
 
-    def reached(self, upper: bool, poll: Callable[[], None] = lambda: None) -> tuple[int, int]:
+    def reached(self, claim: Claim, poll: Callable[[], None] = lambda: None) -> tuple[int, int]:
         """Return the value of the root, backed up from the current layer, in which no plies are left.
 
         The result is a numerator and a denominator, which can be very long and are not in lowest terms.
@@ -109,15 +109,17 @@ class Layers:
         :param poll: Called regularly; it may raise an exception to stop.
         :raises ringfen.LimitReached: The computation needs too much memory.
         """
-        layers = (self._layer(with_edges=False), *reversed(self._above))
+        last = self._layer(with_edges=False)
+        if claim.ended:
+            last = replace(last, kinds=last.kinds.replace(bytes([_OPEN]), bytes([_LOST])))
         try:
-            return backed_up_value(layers, upper, self._left, poll)
+            return backed_up_value((last, *reversed(self._above)), claim.upper, self._left, poll)
         except MemoryError:
             raise self._too_little() from None
 
-    def probability(self, upper: bool) -> Fraction:
+    def probability(self, claim: Claim) -> Fraction:
         """Return the result of :meth:`reached` as a fraction; raise the same errors."""
-        return Fraction(*self.reached(upper))
+        return Fraction(*self.reached(claim))
 
 
 def _numbers(pointer: Array[int], count: int) -> array[int]:
@@ -219,7 +221,7 @@ def verify_chance(proof: Proof) -> None:
         if not layers.descend():
             break
     reader.finish()
-    check_reached(claim, *layers.reached(claim.upper, reader.poll))
+    check_reached(claim, *layers.reached(claim, reader.poll))
 
 
 def check_reached(claim: Claim, numerator: int, denominator: int) -> None:
@@ -308,7 +310,7 @@ def value_of(position: Position, claims: Sequence[Claim]) -> Any:
     :param claims: The two bounds, in either order.
     :raises ringfen.CertificateError: The claims are not a lower and an upper bound of the same player and horizon.
     """
-    if sorted(claim.upper for claim in claims) != [False, True]:
+    if sorted(claim.upper for claim in claims) != [False, True] or any(claim.ended for claim in claims):
         raise CertificateError("the claims are not a lower and an upper bound")
     lower, upper = sorted(claims, key=lambda claim: claim.upper)
     if (lower.player, lower.horizon) != (upper.player, upper.horizon):

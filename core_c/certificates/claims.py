@@ -42,7 +42,7 @@ class Claim:
     games that are only won, drawn or lost); if ``at_least`` is above 0, within ``within`` plies. With ``horizon``, a
     game that is not over after that many plies counts 0. In games of chance with ``horizon`` plies to play, the
     winning probability of ``player`` against all others is at least ``probability`` if an unfinished game counts 0
-    (``upper`` is False), or at most ``probability`` if it counts 1 (``upper`` is True).
+    (``upper`` is False), or at most ``probability`` if it counts 1 (``upper`` is True), or 0 (``ended`` is also True).
 
     If there is a ply ``excluded``, the claim applies if another player begins with any other ply.
     """
@@ -53,6 +53,7 @@ class Claim:
     probability: Fraction | None = None
     horizon: int | None = None
     upper: bool = False
+    ended: bool = False
     excluded: str | None = None
 
     def to_json(self) -> dict[str, Any]:
@@ -60,6 +61,7 @@ class Claim:
         out: dict[str, Any] = {"player": self.player}
         if self.probability is not None:
             out |= {"horizon": self.horizon, "most" if self.upper else "least": str(self.probability)}
+            out |= {"unfinished": 0} if self.ended else {}
         else:
             out["at_least"] = self.at_least
             out |= {} if self.within is None else {"within": self.within}

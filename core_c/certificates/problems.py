@@ -21,6 +21,18 @@ def win_claims(position: Position, moves: int, key: str) -> list[Claim]:
     return [Claim(mover, at_least=1), *sooner, Claim(other, horizon=plies, excluded=key)]
 
 
+def chance_claims(position: Position, horizon: int, best: Fraction, others: Fraction, key: str) -> list[Claim]:
+    """Return the claims that prove that the player to move wins within the horizon with the probability ``best``, and
+    without the key with at most ``others``.
+    """
+    player = position.player_number
+    return [
+        Claim(player, probability=best, horizon=horizon),
+        Claim(player, probability=best, horizon=horizon, upper=True, ended=True),
+        Claim(player, probability=others, horizon=horizon, upper=True, ended=True, excluded=key),
+    ]
+
+
 def meaning(position: Position, claims: Sequence[Claim]) -> tuple[Any, Problem | None]:
     """Return the value for the side to move that the claims prove together, and the problem if they prove one.
 
@@ -36,10 +48,13 @@ def meaning(position: Position, claims: Sequence[Claim]) -> tuple[Any, Problem |
             problem = _win(position, limited[0], rest)
             if problem is not None:
                 return "win", problem
+        elif solver == lib.RF_SOLVER_CHANCE:
+            problem = _chance(position, limited[0], rest)
+            if problem is not None:
+                return None, problem
         else:
             value = _value(position, rest)
-            describe = _chance if solver == lib.RF_SOLVER_CHANCE else _margin
-            problem = describe(position, limited[0], rest)
+            problem = _margin(position, limited[0], value)
             if problem is not None:
                 return value, problem
     raise CertificateError("the claims do not prove a problem")
@@ -88,10 +103,9 @@ def _order(claim: Claim) -> int:
     return claim.at_least
 
 
-def _margin(position: Position, limited: Claim, rest: Sequence[Claim]) -> Problem | None:
-    """Return the problem if the other plies give fewer points than the claims of the value."""
+def _margin(position: Position, limited: Claim, value: int) -> Problem | None:
+    """Return the problem if the other plies give fewer points than the value."""
     assert limited.excluded is not None
-    value = _value(position, rest)
     gap = value + limited.at_least
     if limited.player == position.player_number or limited.horizon is not None or gap < 1:
         return None
@@ -99,15 +113,16 @@ def _margin(position: Position, limited: Claim, rest: Sequence[Claim]) -> Proble
 
 
 def _chance(position: Position, limited: Claim, rest: Sequence[Claim]) -> Problem | None:
-    """Return the problem if the other plies give the player to move less than the lower bound."""
+    """Return the problem if the claims are those of :func:`chance_claims`."""
     assert limited.excluded is not None
-    lower, upper = (claim.probability for claim in sorted(rest, key=lambda claim: claim.upper))
-    assert lower is not None
-    assert limited.probability is not None
-    if (limited.player, limited.horizon) != (rest[0].player, rest[0].horizon) or not limited.upper:
+    best, others = rest[0].probability if rest else None, limited.probability
+    if best is None or others is None or others >= best or limited.horizon is None or position.is_chance:
         return None
-    if limited.player != position.player_number or position.is_chance or limited.probability >= lower:
+    expected = chance_claims(position, limited.horizon, best, others, limited.excluded)
+    if limited != expected[-1] or sorted(rest, key=_side) != expected[:-1]:
         return None
-    words = str(lower) if lower == upper else f"at least {lower}"
-    stipulation = f"best chance {words} paranoid {limited.horizon}"
-    return Problem(stipulation, limited.excluded, lower - limited.probability)
+    return Problem(f"best chance {best} paranoid {limited.horizon}", limited.excluded, best - others)
+
+
+def _side(claim: Claim) -> bool:
+    return claim.upper

@@ -134,7 +134,7 @@ class _Writer:
             self._write_layer(left)
             if not self._layers.descend():
                 break
-        if self._layers.probability(self._claim.upper) != self._claim.probability:
+        if self._layers.probability(self._claim) != self._claim.probability:
             raise CertificateError("the strategy's plies do not reach its probability")
         return Part(self._claim, self._count, b"".join([*self._packed, self._pack.flush()]))
 
@@ -186,19 +186,23 @@ class _Writer:
         known = self._known(position, left)
         if known is not None:
             return known
-        return self._strategy.value(position, left, self._claim.player, self._claim.upper)
+        return self._strategy.value(position, left, self._claim.player, self._claim.upper and not self._claim.ended)
 
     def _reaches(self, position: Position, left: int, need: Fraction) -> bool:
         known = self._known(position, left)
         if known is not None:
             return known <= need if self._claim.upper else known >= need
+        if self._claim.ended:
+            return self._value(position, left) <= need
         return self._strategy.reaches(position, left, self._claim.player, self._claim.upper, need)
 
     def _known(self, position: Position, left: int) -> Fraction | None:
         """Return the probability in a finished game or with no plies left."""
         if position.is_over:
             return Fraction(int(position.outcome == self._claim.player))
-        return self._open if left == 0 else None
+        if left > 0:
+            return None
+        return Fraction(0) if self._claim.ended else self._open
 
 
 def _leb128(number: int) -> bytes:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 from ringfen._core import lib
 from ringfen.certificates.claims import Claim, Part, Proved
 from ringfen.certificates.file import write_file
-from ringfen.certificates.problems import meaning, win_claims
+from ringfen.certificates.problems import chance_claims, meaning, win_claims
 from ringfen.certificates.proof_writer import ProofWriter
 from ringfen.certificates.prove_chance import board_text, chance_part, solved_chances
 from ringfen.certificates.strategy import ListedPlies, Margins, known_values
 from ringfen.certificates.wins import ForcedWins, KnownWins, Wins
 from ringfen.control import Budget, ProgressCallback
-from ringfen.errors import CertificateError, NotSolved, UnsoundProblem
+from ringfen.errors import NotSolved, UnsoundProblem
 from ringfen.position import Position
 from ringfen.solving import SolveOptions, solve
 
@@ -131,28 +131,19 @@ def _prove_chance(
 ) -> Proved:
     """Prove that exactly one ply of the player gives a winning probability that no other ply reaches."""
     player, horizon, strategy = solved_chances(position, options, budget, progress)
+    # The other plies count up to the whole horizon, even if the value of the key is decided sooner.
+    horizon = horizon if options.until is not None else options.horizon
     if position.is_chance or position.player != player:
         raise UnsoundProblem(position.fen, f"player {player} does not choose the first ply")
-    lower = strategy.value(position, horizon, player, False)
-    most = {ply: strategy.value(child, horizon - 1, player, True) for ply, child in position.successors()}
-
-    def meets(chance: Fraction) -> bool:
-        return chance >= lower if gap is None else chance > lower - gap
-
-    keys = [ply for ply, chance in most.items() if meets(chance)]
-    if len(keys) > 1:
-        least = {ply: strategy.value(position.apply(ply), horizon - 1, player, False) for ply in keys}
-        if sum(map(meets, least.values())) < 2:
-            raise CertificateError(
-                f"{position.fen}: the horizon of {horizon} plies does not decide between {len(keys)} plies"
-            )
-        keys = [ply for ply in keys if meets(least[ply])]
-    key = _only_key(position, keys, f"give a probability of {lower} within the horizon of {horizon} plies")
-    others = max((chance for ply, chance in most.items() if ply != key), default=Fraction(0))
-    claims = [
-        Claim(player, probability=lower, horizon=horizon),
-        Claim(player, probability=strategy.value(position, horizon, player, True), horizon=horizon, upper=True),
-        Claim(player, probability=others, horizon=horizon, upper=True, excluded=key),
-    ]
+    after = {ply: strategy.value(child, horizon - 1, player, False) for ply, child in position.successors()}
+    best = max(after.values())
+    if best == 0 or (gap is not None and gap > best):
+        why = f"player {player} wins with a probability of at most {best} within the horizon of {horizon} plies"
+        raise UnsoundProblem(position.fen, why)
+    keys = [ply for ply, chance in after.items() if chance == best or (gap is not None and chance > best - gap)]
+    least = "the highest probability" if gap is None else f"a probability above {best - gap}"
+    key = _only_key(position, keys, f"give {least} within the horizon of {horizon} plies")
+    others = max((chance for ply, chance in after.items() if ply != key), default=Fraction(0))
+    claims = chance_claims(position, horizon, best, others, key)
     parts = [chance_part(position, claim, strategy, memory_mb, progress) for claim in claims]
     return _write(position, path, parts, board_text(position))

@@ -270,7 +270,13 @@ def _walk_claim(player: int, fields: dict[str, Any]) -> Claim:
 
 def _chance_claim(player: int, fields: dict[str, Any]) -> Claim:
     upper = "most" in fields
-    if set(fields) != {"horizon", "most" if upper else "least"} or not _is_number(fields["horizon"], 0, _MAX_HORIZON):
+    ended = upper and "unfinished" in fields
+    names = {"horizon", "most" if upper else "least"} | ({"unfinished"} if ended else set())
+    if (
+        set(fields) != names
+        or (ended and not _is_number(fields["unfinished"], 0, 0))
+        or not _is_number(fields["horizon"], 0, _MAX_HORIZON)
+    ):
         raise CertificateError("a claim of the header is not a bound with a horizon")
     text = fields["most" if upper else "least"]
     if not isinstance(text, str) or len(text) > _MAX_FRACTION_DIGITS or not _FRACTION.fullmatch(text):
@@ -278,7 +284,7 @@ def _chance_claim(player: int, fields: dict[str, Any]) -> Claim:
     probability = Fraction(text)
     if str(probability) != text or probability > 1:
         raise CertificateError("a probability of the header is above 1 or not in lowest terms")
-    return Claim(player, probability=probability, horizon=fields["horizon"], upper=upper)
+    return Claim(player, probability=probability, horizon=fields["horizon"], upper=upper, ended=ended)
 
 
 def _inflate(file: BinaryIO, length: int) -> Iterator[bytes]:

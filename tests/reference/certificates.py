@@ -103,7 +103,9 @@ def _check_value(header: dict[str, Any], root: Any, game: ModuleType) -> None:
         if claim["except"] not in game.plies(root):
             raise Refused("no such ply")
     if hasattr(root, "figures"):
-        _check_bounds(plain, root)
+        if any("horizon" not in claim or claim.get("unfinished", 0) != 0 for claim in claims):
+            raise Refused("claims")
+        _check_bounds(plain, root, ended=bool(limited))
         good = all(_is_worse_chance(game, root, claim, plain) for claim in limited)
     else:
         for claim in claims:
@@ -116,13 +118,15 @@ def _check_value(header: dict[str, Any], root: Any, game: ModuleType) -> None:
         raise Refused("claims")
 
 
-def _check_bounds(claims: list[dict[str, Any]], root: Any) -> None:
+def _check_bounds(claims: list[dict[str, Any]], root: Any, *, ended: bool) -> None:
     if len(claims) != 2:
         raise Refused("claims")
     lower, upper = sorted(claims, key=lambda claim: "most" in claim)
     if lower["player"] != upper["player"] or lower["horizon"] != upper["horizon"]:
         raise Refused("claims")
     if not 1 <= lower["player"] <= len(root.figures) or "least" not in lower or "most" not in upper:
+        raise Refused("claims")
+    if ("unfinished" in upper) != ended or (ended and lower["least"] != upper["most"]):
         raise Refused("claims")
 
 
@@ -131,7 +135,7 @@ def _is_worse_chance(game: ModuleType, root: Any, claim: dict[str, Any], bounds:
     [least] = [Fraction(bound["least"]) for bound in bounds if "least" in bound]
     same = all(claim[name] == bounds[0][name] for name in ("player", "horizon"))
     chooses = not game.is_chance(root) and game.player(root) == claim["player"]
-    return same and chooses and "most" in claim and Fraction(claim["most"]) < least
+    return same and chooses and "unfinished" in claim and Fraction(claim["most"]) < least
 
 
 def _is_margin(plain: list[dict[str, Any]], limited: list[dict[str, Any]], root: Any, game: ModuleType) -> bool:
@@ -348,13 +352,14 @@ def _chance(game: ModuleType, root: Any, claim: dict[str, Any], numbers: list[in
             break
         layers.append(following)
     below: dict[Any, Fraction] = {}
-    for layer in reversed(layers):
+    for depth, layer in reversed(list(enumerate(layers))):
         here: dict[Any, Fraction] = {}
         for state, children in layer.items():
             if game.outcome(state) is not None:
                 here[state] = Fraction(int(game.outcome(state) == player))
             elif not children:
-                here[state] = Fraction(int(upper))
+                ended = depth == claim["horizon"] and "unfinished" in claim
+                here[state] = Fraction(int(upper and not ended))
             elif game.is_chance(state):
                 weights = sum(weight for weight, _ in children)
                 here[state] = sum((weight * below[child] for weight, child in children), Fraction(0)) / weights

@@ -150,8 +150,17 @@ class PlainChances:
         return value <= limit if upper else value >= limit
 
 
+#: The plain game computes probabilities up to this horizon.
+_MAX_HORIZON = 3
+
+
 def chance_holds(state: Any, claim: dict[str, Any]) -> bool:
-    lower, upper, _ = gran.paranoid(state, claim["horizon"], claim["player"])
+    """Whether a claim is true. For a long horizon, whether it follows from the bounds of a shorter one."""
+    starts, plies = [state], min(claim["horizon"], _MAX_HORIZON)
+    if "except" in claim:
+        starts, plies = [gran.apply(state, ply) for ply in gran.plies(state) if ply != claim["except"]], plies - 1
+    bounds = [gran.paranoid(start, plies, claim["player"])[:2] for start in starts] if plies >= 0 else []
     if "least" in claim:
-        return Fraction(claim["least"]) <= lower
-    return Fraction(claim["most"]) >= upper
+        return all(Fraction(claim["least"]) <= lower for lower, _ in bounds)
+    ended = "unfinished" in claim and claim["horizon"] <= _MAX_HORIZON
+    return all(Fraction(claim["most"]) >= (lower if ended else upper) for lower, upper in bounds)

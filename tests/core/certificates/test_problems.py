@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from functools import cache
 from itertools import permutations
 from pathlib import Path
@@ -14,7 +15,7 @@ from certificate_strategies import Known, reference_of
 from reference import certificates as plain
 from reference import siaius
 
-from ringfen import Position, UnsoundProblem, prove, verify
+from ringfen import LimitReached, NotSolved, Position, UnsoundProblem, prove, verify
 
 WIN_IN_2 = "gyges ...1../....../2..331/123.2./.23.../....1. n - 1+1"
 WIN_IN_3 = "gyges ....3./3.3.2./11...2/1.1.../...22./3..... s - 1+1"
@@ -124,3 +125,60 @@ def test_wins_in_gyges(fen: str, moves: int, key: str, tmp_path: Path) -> None:
     horizons = [claim.horizon for claim in verified.claims]
     assert horizons == [None, 2 * moves - 3, 2 * moves - 1]
     assert (verified.claims[0].within, verified.claims[2].excluded) == (2 * moves - 1, proved.problem.key)
+
+
+CHANCES = [
+    ("gran d1:2:TG/c8:0:UE!/b5:0:- @1 h1 0.0.0.0.1.0.0 1 move", 3, "best chance 1/2 paranoid 3", "d1-c2"),
+    ("gran d5:0:UE/b4:0:G/f1:2:TE @3 b1,c9 0.0.2.5.4.1.0 3 move", 3, "best chance 11/18 paranoid 3", "f1-g2"),
+]
+
+
+@pytest.mark.parametrize(("fen", "depth", "stipulation", "key"), CHANCES)
+def test_chances(fen: str, depth: int, stipulation: str, key: str, tmp_path: Path) -> None:
+    """The bounds of the plain game after all plies: an unfinished game counts 0."""
+    game, state, path = reference_of(fen), reference_of(fen).parse(fen), tmp_path / "cert"
+    player = game.player(state)
+    after = {ply: game.paranoid(game.apply(state, ply), depth - 1, player)[0] for ply in game.plies(state)}
+    best = max(after.values())
+    others = max(chance for ply, chance in after.items() if ply != key)
+    proved = prove(fen, path, hash_mb=1, depth=depth, problem=True)
+    assert proved.problem is not None
+    assert (proved.problem.stipulation, proved.problem.key) == (stipulation, key)
+    assert (proved.problem.stipulation, proved.problem.gap) == (f"best chance {best} paranoid {depth}", best - others)
+    assert after[key] == best > others
+    assert verify(path).problem == proved.problem
+    assert plain.verify(path.read_bytes(), game) == proved.positions
+
+
+def test_chances_without_a_key(tmp_path: Path) -> None:
+    fen = CHANCES[0][0]
+    with pytest.raises(UnsoundProblem, match="player 1 wins with a probability of at most 1/2 within the horizon of 3"):
+        prove(fen, tmp_path / "cert", hash_mb=1, depth=3, problem=True, gap=Fraction(51, 100))
+    assert prove(fen, tmp_path / "cert", hash_mb=1, depth=3, problem=True, gap=Fraction(1, 2)).problem is not None
+    cooked = "gran c2:0:UE/c6:0:G/f3:2:TE @3 c9 0.0.2.5.4.1.0 3 move"
+    with pytest.raises(UnsoundProblem, match="2 plies give the highest probability within the horizon of 3") as raised:
+        prove(cooked, tmp_path / "cert", hash_mb=1, depth=3, problem=True)
+    assert raised.value.keys == ("f3-g2", "f3-h3")
+
+
+def test_gaps_that_do_not_apply(tmp_path: Path) -> None:
+    for fen, gap, error in (
+        (MARGIN, 0, ValueError),
+        (MARGIN, Fraction(1, 2), ValueError),
+        (MARGIN, 1.5, TypeError),
+        (MARGIN, True, TypeError),
+        (CHANCES[0][0], Fraction(3, 2), ValueError),
+        (WIN_IN_2, 1, ValueError),
+    ):
+        with pytest.raises(error, match="gap"):
+            prove(fen, tmp_path / "cert", problem=True, gap=gap)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="gap requires problem=True"):
+        prove(MARGIN, tmp_path / "cert", gap=1)
+
+
+def test_limits(tmp_path: Path) -> None:
+    with pytest.raises((LimitReached, NotSolved)):
+        prove(WIN_IN_4, tmp_path / "cert", hash_mb=1, problem=True, nodes=100)
+    prove(WIN_IN_4, tmp_path / "cert", hash_mb=1, problem=True)
+    with pytest.raises(LimitReached):
+        verify(tmp_path / "cert", nodes=50)
