@@ -35,7 +35,8 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
     The page is one file that needs no network. It shows a list of the records, the board, the moves, the values that
     annotate wrote as a curve, and the errors of invalid records. Click a piece and then its target to enter a ply.
     Without files the page is an empty board. Files of positions become a sheet of diagrams, and answers of
-    'solve --out' a sheet with the answer below each diagram. A page has at most 10,000 records or positions.
+    'solve --out' a sheet with the answer below each diagram. Records that are all problems become a sheet with
+    stipulations, and solutions that you can open. A page has at most 10,000 records or positions.
 
     Keys: ← → Home End step, ↓ ↑ choose another variation, n and p another record, f turns the board.
 

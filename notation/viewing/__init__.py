@@ -91,6 +91,8 @@ class Page:
         self._records = _Texts()
         #: The diagrams of the sheet, as JSON.
         self._diagrams: list[str] = []
+        #: The diagrams of the records that are problems, as JSON. They are a sheet if all records are problems.
+        self._problems: list[str] = []
         #: The digest of all records: pages with other records keep their changes elsewhere.
         self._digest = hashlib.sha256()
         #: The things that stand on boards, as seen by South and North, by their number.
@@ -132,6 +134,10 @@ class Page:
             "valid": record.valid,
         }
         self._rows.append(_json(row))
+        if "Stipulation" in record.tags and "fen" in data:
+            number = len(self)
+            problem = {"number": number, "fen": data["fen"], "record": number}
+            self._problems.append(_json({**problem, "stipulation": _shown(record.tags["Stipulation"])}))
 
     def add_position(self, position: Position, number: int, answer: Mapping[str, Any] | None = None) -> None:
         """Add a diagram to the sheet of the page.
@@ -193,7 +199,8 @@ class Page:
             f"default-src 'none'; script-src '{_hash(script)}'{allowed};{workers} style-src '{_hash(style)}'; "
             "img-src data:; base-uri 'none'; form-action 'none'"
         )
-        rows, diagrams = ",".join(self._rows), ",".join(self._diagrams)
+        are_problems = self._playable and not self._diagrams and len(self._problems) == len(self)
+        rows, diagrams = ",".join(self._rows), ",".join(self._problems if are_problems else self._diagrams)
         boards = [(south, north) for _, south, north in self._boards.values()]
         layers = "".join(map(str, self._layers))
         sizes = [[south.width, south.height] for south, _ in boards]

@@ -50,16 +50,28 @@
     byId("sheet").hidden = false;
     byId("game").hidden = byId("to-sheet").hidden = true;
     byId("heading").textContent = title;
-    const count = sheet.diagrams.length;
-    byId("about").textContent = `${count} ${count === 1 ? "position" : "positions"}`;
+    byId("about").textContent = sheet.words;
     byId("sheet").before(byId("error"), byId("note"));
   };
   /** Adds diagrams, and shows all. */
   const addDiagrams = (diagrams) => {
     sheet.add(diagrams);
     for (const { fen: one, solution } of diagrams) if (solution) analysis.remember(one, solution);
-    if (location.hash) location.hash = "";
     showSheet();
+  };
+  /** The moves of the solution of a problem. A click on a ply shows it in the record. */
+  const solutionOf = ({ record: number }) => {
+    const one = number ? shelf.entries[number - 1] : null;
+    if (!one) return null;
+    const found = readOf(one);
+    if (found.nodes.length === 1) return null;
+    const moves = element("div", "moves");
+    writeMovetext(moves, found, (ply) => {
+      choose(one);
+      go(ply);
+    });
+    for (const ply of moves.querySelectorAll("button")) ply.tabIndex = 0; // no other keys lead to them
+    return moves;
   };
 
   // ---- a record ----
@@ -119,6 +131,14 @@
       }
     }
     return { ...stored, nodes: tree.nodes, first: 1, isRead: false };
+  };
+
+  /** Reads a record that need not be the one that is shown. @param {Entry} one */
+  const readOf = (one) => {
+    const [found] = records.read(shelf.text(one), title);
+    if (found) return found;
+    const stored = fromPage(JSON.parse(one.stored.textContent)); // an invalid record without its text
+    return { ...stored, start: stored.fen, diagnostics: [] };
   };
 
   /** Reads the record from its text, so that it can be changed. The plies keep their numbers. */
@@ -419,7 +439,10 @@
     const whole = typeof content === "string" ? text : new TextDecoder().decode(content);
     if (isSheet(whole, core.games())) {
       const { diagrams, errors } = readSheet(whole, name, core);
-      if (diagrams.length) addDiagrams(diagrams);
+      if (diagrams.length) {
+        if (location.hash) location.hash = "";
+        addDiagrams(diagrams);
+      }
       const more = errors.length > 1 ? ` (and ${errors.length - 1} more lines)` : "";
       if (errors.length) say(`${diagrams.length} positions added; ${errors[0]}${more}`, true);
       return;
@@ -518,21 +541,16 @@
   byId("print").addEventListener("click", () => print(null));
   byId("print-all").addEventListener("click", () => print(shelf.saved()));
   window.addEventListener("beforeprint", () => {
-    if (isOnSheet()) return sheet.writeAll();
+    if (isOnSheet()) return sheet.writeAll(byId("solutions"));
     const wanted = printed ?? (entry ? [entry] : []);
     if (!core || !wanted.length) return;
-    const readOf = (one) => {
-      const [found] = records.read(shelf.text(one), title);
-      if (found) return found;
-      const stored = fromPage(JSON.parse(one.stored.textContent)); // an invalid record without its text
-      return { ...stored, start: stored.fen, diagnostics: [] };
-    };
     writeSheets(byId("sheets"), wanted.map((one) => [one.row, readOf(one)]), (text, ply) => stage.drawing(core.position(text), ply));
     document.body.classList.add("sheets");
   });
   window.addEventListener("afterprint", () => {
     document.body.classList.remove("sheets");
     byId("sheets").replaceChildren();
+    byId("solutions").replaceChildren();
   });
   const comment = () => {
     byId("annotating").open = true;
@@ -618,7 +636,7 @@
       use: (text) => attempt(() => setPosition(text)),
       back: () => go(here()),
     });
-    sheet = new Sheet(byId("sheet"), core, (position) => stage.drawing(position, ""));
+    sheet = new Sheet(byId("sheet"), core, (position) => stage.drawing(position, ""), solutionOf);
     if (data.diagrams.length) addDiagrams(data.diagrams);
     else if (!shelf.entries.length) setPosition(core.games()[0].id);
     else if (!entry || entry.changed) choose(entry ?? shelf.entries[0]);
@@ -665,7 +683,7 @@
   });
 
   const shelf = new Shelf(data, (one) => choose(one));
-  if (shelf.entries.length) {
+  if (shelf.entries.length && !data.diagrams.length) {
     choose(shelf.entries[0]);
     follow();
   } else byId("game").hidden = true;

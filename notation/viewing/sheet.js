@@ -1,10 +1,12 @@
 /**
- * A sheet of diagrams: positions with their numbers, and perhaps answers of a solver below them.
+ * A sheet of diagrams: positions with their numbers, and perhaps answers of a solver or stipulations below them.
  *
  * @typedef {object} Diagram
  * @property {number} number
  * @property {string} fen
- * @property {import("./answers.js").Solution | null} solution
+ * @property {import("./answers.js").Solution | null} [solution]
+ * @property {string} [stipulation] if it is a problem
+ * @property {number} [record] the number of the record of the problem
  */
 
 /** How far below the window diagrams are drawn, so that scrolling finds them. */
@@ -105,11 +107,13 @@ export class Sheet {
    * @param {HTMLElement} box
    * @param {import("./core.js").Core} core
    * @param {(position: import("./core.js").Position) => SVGElement} draw
+   * @param {(diagram: Diagram) => HTMLElement | null} solve returns the moves of a problem's solution, if it has one
    */
-  constructor(box, core, draw) {
+  constructor(box, core, draw, solve) {
     this.box = box;
     this.core = core;
     this.draw = draw;
+    this.solve = solve;
     this.#seen = new IntersectionObserver(
       (found) => {
         for (const { isIntersecting, target: figure } of found) if (isIntersecting) this.#write(figure);
@@ -134,9 +138,23 @@ export class Sheet {
     );
   }
 
-  /** Draws all diagrams, to print them. */
-  writeAll() {
+  /** What the sheet shows, in words. */
+  get words() {
+    const thing = this.diagrams.every((one) => one.record) ? "problem" : "position";
+    return `${this.diagrams.length} ${thing}${this.diagrams.length === 1 ? "" : "s"}`;
+  }
+
+  /** Draws all diagrams, and writes the solutions of problems on a new page, to print them. @param {HTMLElement} box */
+  writeAll(box) {
     for (const figure of [...this.#waiting.keys()]) this.#write(figure);
+    const solutions = this.diagrams.flatMap((one) => {
+      const moves = this.solve(one);
+      if (!moves) return [];
+      const solution = element("div", "solution");
+      solution.append(element("h2", "", `${one.number}. ${one.stipulation}`), moves);
+      return [solution];
+    });
+    box.replaceChildren(...(solutions.length ? [element("h1", "", "Solutions"), ...solutions] : []));
   }
 
   #write(figure) {
@@ -150,12 +168,14 @@ export class Sheet {
     const picture = this.draw(position);
     picture.setAttribute("aria-hidden", "true");
     link.append(picture);
-    link.setAttribute("aria-label", `Diagram ${diagram.number}: ${captionOf(position, "").join("; ")}. ${diagram.fen}`);
+    const words = [...captionOf(position, ""), ...(diagram.record ? [diagram.stipulation] : [])].join("; ");
+    link.setAttribute("aria-label", `Diagram ${diagram.number}: ${words}. ${diagram.fen}`);
     figure.append(link, this.caption(diagram, position));
   }
 
-  /** The number, status and answer below a diagram. @param {Diagram} diagram @param {import("./core.js").Position} position */
-  caption({ number, fen, solution }, position) {
+  /** The number, status and answer or problem below a diagram. @param {Diagram} diagram @param {import("./core.js").Position} position */
+  caption(diagram, position) {
+    const { number, fen, solution } = diagram;
     const caption = element("figcaption");
     const words = captionOf(position, "");
     caption.append(element("div", "", `${number}. ${position.players === 2 ? words.join("; ") : words[0]}`));
@@ -164,7 +184,18 @@ export class Sheet {
       for (const [name, words] of answerRows(position, solution)) list.append(element("dt", "", name), element("dd", "", words));
       caption.append(list);
     }
+    if (diagram.record) caption.append(element("div", "", diagram.stipulation), ...this.#hidden(diagram));
     caption.append(element("code", "", fen));
     return caption;
+  }
+
+  /** The solution of a problem, which is written when the reader opens it. @param {Diagram} diagram */
+  #hidden(diagram) {
+    const moves = this.solve(diagram);
+    if (!moves) return [];
+    const details = element("details");
+    details.append(element("summary", "", "Solution"));
+    details.addEventListener("toggle", () => details.open && details.append(moves));
+    return [details];
   }
 }

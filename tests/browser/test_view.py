@@ -1018,6 +1018,79 @@ def test_a_sheet_shows_positions_with_answers(browser: Browser, tmp_path: Path) 
     assert browser.console() == []
 
 
+PROBLEMS = """[FEN "siaius 3t/M3/S3/4 s - - 0"]
+[Stipulation "win in 2"]
+
+1. a3-b4 $1 (1. a2-b3 {<b>try</b>}) 1... b4xd4 1-0
+
+[FEN "gyges ....../3.23../111331/2.2..2/....../...... n - 1+1"]
+[Stipulation "<img src=x onerror=alert(1)>"]
+
+*
+"""
+
+
+@pytest.fixture
+def problems(browser: Browser, tmp_path: Path) -> Browser:
+    source, file = tmp_path / "problems.rgn", tmp_path / "problems.html"
+    source.write_text(PROBLEMS, encoding="utf-8")
+    assert ringfen("view", str(source), "--out", str(file)).exit_code == 0
+    browser.open(file)
+    browser.value("localStorage.clear()")
+    browser.events.clear()
+    browser.open(file)
+    browser.value("ringfen.games()")
+    browser.value("window.dispatchEvent(new Event('beforeprint'))")
+    browser.value("window.dispatchEvent(new Event('afterprint'))")
+    return browser
+
+
+def test_problems_hide_their_solutions_until_the_reader_opens_them(problems: Browser) -> None:
+    assert text(problems, "about") == "2 problems"
+    captions = problems.value("[...document.querySelectorAll('#sheet figcaption')].map(e => e.innerText.split('\\n'))")
+    assert [caption[0] for caption in captions] == ["1. South to move", "2. North to move"]
+    assert [caption[1] for caption in captions] == ["win in 2", "<img src=x onerror=alert(1)>"]
+    assert "a3-b4" not in body(problems)
+    assert problems.value("document.querySelectorAll('#sheet details').length") == 1, "the second has no solution"
+    click(problems, "#sheet summary")
+    problems.value("new Promise(done => setTimeout(done, 50))")
+    solution = problems.value("document.querySelector('#sheet details .moves').innerText.replace(/\\s+/g, ' ')")
+    assert solution == "1. a3-b4! 1. a2-b3 <b>try</b> 1... b4xd4 1-0"
+    click(problems, "#sheet .variation button")
+    after = Position("siaius 3t/M3/S3/4 s - - 0").apply("a2-b3")
+    assert (fen(problems), current(problems)) == (after.fen, "a2-b3")
+    click(problems, "#to-sheet")
+    problems.value("new Promise(done => setTimeout(done, 50))")
+    click(problems, "#sheet a")
+    problems.value("new Promise(done => setTimeout(done, 50))")
+    assert fen(problems) == "siaius 3t/M3/S3/4 s - - 0"
+    assert "a3-b4" not in text(problems, "movetext"), "the reader tries to solve it"
+    assert problems.console() == []
+
+
+def test_problems_are_printed_before_their_solutions(problems: Browser) -> None:
+    problems.call("Emulation.setEmulatedMedia", media="print")
+    try:
+        problems.value("window.dispatchEvent(new Event('beforeprint'))")
+        shown = problems.value("document.getElementById('solutions').innerText.replace(/\\s+/g, ' ')")
+        assert shown == "Solutions 1. win in 2 1. a3-b4! 1. a2-b3 <b>try</b> 1... b4xd4 1-0"
+        assert problems.value("getComputedStyle(document.getElementById('solutions')).breakBefore") == "page"
+        assert problems.value("document.querySelector('#sheet details').offsetHeight") == 0
+        pages = base64.b64decode(problems.call("Page.printToPDF")["data"])
+        assert len(re.findall(rb"/Type /Page\b", pages)) == 2
+    finally:
+        problems.call("Emulation.setEmulatedMedia", media="")
+    problems.value("window.dispatchEvent(new Event('afterprint'))")
+    assert problems.value("document.getElementById('solutions').children.length") == 0
+
+
+def test_a_link_opens_the_record_of_a_problem(problems: Browser) -> None:
+    problems.value("location.hash = '#1/2'; new Promise(done => setTimeout(done, 50))")
+    assert current(problems) == "b4xd4"
+    reload(problems)
+    assert (current(problems), problems.value("document.getElementById('sheet').hidden")) == ("b4xd4", True)
+
+
 # ---- records: changed ----
 
 

@@ -206,6 +206,25 @@ def test_positions_and_answers_become_a_sheet(tmp_path: Path) -> None:
     assert "not both" in ringfen("view", str(answers), str(source)).stderr
 
 
+def test_records_that_are_all_problems_become_a_sheet(tmp_path: Path) -> None:
+    problem = '[FEN "siaius 3t/M3/S3/4 s - - 0"]\n[Stipulation "{}"]\n\n1. a3-b4 *\n\n'
+    source = tmp_path / "problems.rgn"
+    source.write_text(problem.format("win in 2") + problem.format("</script><b>"), encoding="utf-8")
+    page = ringfen("view", str(source)).stdout
+    assert diagrams_of(page) == [
+        {"number": number, "fen": "siaius 3t/M3/S3/4 s - - 0", "record": number, "stipulation": words}
+        for number, words in enumerate(["win in 2", "</script><b>"], 1)
+    ]
+    assert len(records_of(page)) == 2
+    with source.open("a", encoding="utf-8") as file:
+        file.write('[Game "gyges"]\n\n*\n')
+    page = ringfen("view", str(source)).stdout
+    assert (diagrams_of(page), len(records_of(page))) == ([], 3)
+    (record, *_) = read_records(source)
+    assert "Stipulation" in record.tags
+    assert "&quot;diagrams&quot;:[]" in record._repr_html_(), "a notebook shows the record"
+
+
 def test_the_help_gives_the_limit_of_a_page() -> None:
     assert f"at most {viewing.MOST:,} records" in " ".join(ringfen("view", "--help").stdout.split())
 
