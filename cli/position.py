@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@positions_from(many=True)
+@positions_from(many=True, problems=True)
 @drawing_option
 @out_dir_option("Write a drawing of each position to DIR: 1.svg, 2.svg, …")
 @click.option(
@@ -52,12 +52,15 @@ def show(positions: Positions, out: str | None, out_dir: str | None, side: str) 
     """Show the board, who is to move and what is pending.
 
     With --out or --out-dir, writes drawings (SVG) instead. A malformed position has a number too, but no drawing.
+    Files and standard input can also contain problems, as 'problems --json' prints them: the stipulation is shown below
+    the board.
 
     \b
     Example:
       ringfen show 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1'
       ringfen show rings --out start.svg
       ringfen positions games.rgn --last | ringfen show - --out-dir diagrams
+      ringfen problems games.rgn --json | ringfen show - --out-dir problems
     """
     if out is not None and out_dir is not None:
         raise click.UsageError("Give one of --out and --out-dir.")
@@ -66,12 +69,21 @@ def show(positions: Positions, out: str | None, out_dir: str | None, side: str) 
     if out_dir is not None:
         return _draw_all(positions, out_dir, side)
     first = True
-    for _, position in positions:
+    for line, position in positions:
         if not first:
             click.echo()
         first = False
         click.echo(position.draw(side=side))
+        if line.stipulation:
+            click.echo(line.stipulation)
     return positions.status
+
+
+def _drawing(line: Line, position: Position, side: str) -> str:
+    """Return the drawing of a position, with the stipulation if it is a problem."""
+    from ringfen.drawing import svg
+
+    return svg(position, side, below=[line.stipulation] if line.stipulation else [])
 
 
 def _draw_one(positions: Positions, file: str, side: str) -> int:
@@ -83,7 +95,7 @@ def _draw_one(positions: Positions, file: str, side: str) -> int:
         )
     position = positions.read(lines[0])
     if position is not None:
-        write_text(output, position.svg(side=side))
+        write_text(output, _drawing(lines[0], position, side))
     return positions.status
 
 
@@ -97,7 +109,7 @@ def _draw_all(positions: Positions, out_dir: str, side: str) -> int:
             if position is not None:
                 file = os.path.join(out_dir, f"{number}.svg")
                 check_regular(file)
-                write_text(files.output(file), position.svg(side=side))
+                write_text(files.output(file), _drawing(line, position, side))
     return positions.status
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 import click
 
 from ringfen.cli.exit_status import OK, USAGE, print_error
+from ringfen.cli.kinds import PROBLEMS
 from ringfen.cli.output import print_json
 from ringfen.cli.usage_hints import check_position_arguments, is_position
 from ringfen.errors import RingfenError
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 #: The maximum length of a line in a file of positions; positions of all games are much shorter.
 MAX_LINE = 1 << 16
+#: The maximum length of a problem in JSON, which contains the solution.
+_MAX_PROBLEM = 1 << 24
 #: The number of characters of a source line that are shown above the caret.
 _SHOWN = 100
 
@@ -32,7 +35,7 @@ _SHOWN = 100
 class Line:
     """A piece of one line of input, and its place: ``column`` counts characters from 1."""
 
-    __slots__ = ("column", "is_streamed", "number", "source", "text", "too_long")
+    __slots__ = ("column", "is_streamed", "number", "source", "stipulation", "text", "too_long")
 
     def __init__(
         self,
@@ -51,6 +54,8 @@ class Line:
         self.too_long = too_long
         #: Whether it is from a file or standard input, so that its number is part of a JSON answer.
         self.is_streamed = is_streamed
+        #: The stipulation of a problem; "" for a position.
+        self.stipulation = ""
 
 
 def argument_lines(kind: str, words: Sequence[str]) -> Iterator[Line]:
@@ -58,34 +63,56 @@ def argument_lines(kind: str, words: Sequence[str]) -> Iterator[Line]:
     return (Line(kind, number, word, is_streamed=False) for number, word in enumerate(words, 1))
 
 
-def lines_of(name: str, *, comments: bool = True, kind: str = "positions") -> Iterator[Line]:
+def lines_of(name: str, *, comments: bool = True, kind: str = "positions", problems: bool = False) -> Iterator[Line]:
     """Yield the lines of a file (``-``: standard input) except blank lines and, by default, comments (``#``).
 
     A line that is too long or not UTF-8 is yielded as far as it can be shown; :func:`parsed` rejects it.
 
+    :param problems: Whether the lines can also be problems, as ``problems --json`` prints them. They are yielded as
+        positions with stipulations.
     :raises OSError: The file cannot be read, or is evidently of another kind.
     """
     source = "<stdin>" if name == "-" else name
     try:
-        with _opened_text(name, kind) as file:
-            yield from _lines(file, source, comments)
+        with _opened_text(name, kind, *([PROBLEMS] if problems else [])) as file:
+            for line in _lines(file, source, comments, problems):
+                yield _problem(line) if problems and line.text.startswith("{") else line
     except OSError as error:
         if error.filename in (None, "-"):
             error.filename = source
         raise
 
 
-def text_lines(stream: BinaryIO, source: str) -> Iterator[Line]:
-    """Yield the lines of an open file of positions, as :func:`lines_of` does."""
+def _problem(line: Line) -> Line:
+    """Return the position of a problem with its stipulation; a line that is not a problem unchanged."""
+    from ringfen.text import from_json
+
+    try:
+        fields = from_json(line.text)
+    except ValueError:
+        return line
+    fen, stipulation = fields.get("fen"), fields.get("stipulation")
+    if not isinstance(fen, str) or not isinstance(stipulation, str):
+        return line
+    found = Line(line.source, line.number, fen)
+    found.stipulation = printable(stipulation)
+    return found
+
+
+def text_lines(stream: BinaryIO, source: str, *, problems: bool = False) -> Iterator[Line]:
+    """Yield the lines of an open file of positions, as :func:`lines_of` does.
+
+    :param problems: Whether the lines can also be problems in JSON, which are yielded unchanged.
+    """
     text = TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape")
     try:
-        yield from _lines(text, source, True)
+        yield from _lines(text, source, True, problems)
     finally:
         text.detach()
 
 
 @contextmanager
-def _opened_text(name: str, kind: str) -> Iterator[TextIO]:
+def _opened_text(name: str, *kinds: str) -> Iterator[TextIO]:
     """Open a file (``-``: standard input) with any line ends. Bytes that are not UTF-8 become lone surrogates."""
     from ringfen.cli.kinds import reject_others
     from ringfen.inputs import reject_endless, unpacked
@@ -93,7 +120,7 @@ def _opened_text(name: str, kind: str) -> Iterator[TextIO]:
     with click.open_file(name, "rb") as file:
         reject_endless(file, name)
         content = unpacked(file, name)
-        reject_others("<stdin>" if name == "-" else name, content, kind)
+        reject_others("<stdin>" if name == "-" else name, content, *kinds)
         text = TextIOWrapper(content, encoding="utf-8", errors="surrogateescape")  # type: ignore[type-var, unused-ignore]
         try:
             yield text
@@ -101,17 +128,20 @@ def _opened_text(name: str, kind: str) -> Iterator[TextIO]:
             text.detach()
 
 
-def _lines(file: TextIO, source: str, comments: bool) -> Iterator[Line]:
+def _lines(file: TextIO, source: str, comments: bool, problems: bool) -> Iterator[Line]:
     number = 0
     while raw := file.readline(MAX_LINE + 1):
         number += 1
-        too_long = len(raw) > MAX_LINE
+        is_problem = problems and raw.lstrip("\ufeff \t").startswith("{")
+        if is_problem and len(raw) > MAX_LINE and not raw.endswith("\n"):
+            raw += file.readline(_MAX_PROBLEM)
+        too_long = len(raw) > (_MAX_PROBLEM if is_problem else MAX_LINE)
         if too_long:
             rest = raw
             while rest and not rest.endswith("\n"):
                 rest = file.readline(MAX_LINE)
         text = raw.removeprefix("\ufeff").rstrip()
-        if comments:
+        if comments and not is_problem:
             text = text.partition("#")[0].rstrip()
         stripped = text.lstrip()
         if stripped:
@@ -132,6 +162,7 @@ class Positions:
         *,
         many: bool = False,
         as_json: bool = False,
+        problems: bool = False,
     ) -> None:
         self.status = OK
         self.malformed = 0
@@ -142,6 +173,8 @@ class Positions:
         self.deferred: list[tuple[Line, RingfenError]] | None = None
         self._arguments = arguments
         self._file = file
+        #: Whether the lines of files can also be problems.
+        self._problems = problems
         #: The number of sources of positions: arguments and a file.
         self.given = len(arguments) + (file is not None)
         check_position_arguments(arguments)
@@ -178,9 +211,11 @@ class Positions:
     def lines(self) -> Iterator[Line]:
         """Yield the texts of the positions in order, including malformed ones."""
         arguments = argument_lines("position", [_without_comment(word) for word in self._arguments])
-        sources: list[Iterable[Line]] = [lines_of("-") if line.text == "-" else (line,) for line in arguments]
+        sources: list[Iterable[Line]] = [
+            lines_of("-", problems=self._problems) if line.text == "-" else (line,) for line in arguments
+        ]
         if self._file is not None:
-            sources.append(lines_of(self._file))
+            sources.append(lines_of(self._file, problems=self._problems))
         return chain.from_iterable(sources)
 
     def __iter__(self) -> Iterator[tuple[Line, Position]]:

@@ -457,7 +457,7 @@ class _Check:
                 self._put = lambda text: _write_text(file, text)
             for source in self._reading.sources():
                 if source.kind == PROBLEMS:
-                    for line in text_lines(source.stream, source.name):
+                    for line in text_lines(source.stream, source.name, problems=True):
                         self._check_line(source, line)
                     continue
                 for raw in source.raw_records():

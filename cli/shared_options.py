@@ -162,17 +162,19 @@ board_option = click.option(
 )
 
 
-def positions_from(*, many: bool = False, boards: bool = True) -> Callable[[F], F]:
+def positions_from(*, many: bool = False, boards: bool = True, problems: bool = False) -> Callable[[F], F]:
     """Return a decorator that adds POSITION, ``--file`` and ``--board``, passed as ``positions``.
 
     :param many: Whether several POSITION arguments are allowed.
     :param boards: Whether positions can name a GRAN board.
+    :param problems: Whether the lines of files can also be problems, as ``problems --json`` prints them.
     """
 
     def decorate(function: F) -> F:
         @wraps(function)
         def command(position: Sequence[str], file: str | None, board_path: Sequence[Path] = (), **rest: Any) -> Any:
-            positions = Positions(position, file, board_path, many=many, as_json=bool(rest.get("as_json")))
+            as_json = bool(rest.get("as_json"))
+            positions = Positions(position, file, board_path, many=many, as_json=as_json, problems=problems)
             positions.required()
             return function(positions=positions, **rest)
 

@@ -6,6 +6,7 @@ Each game has a module with the functions ``text``, ``words`` and ``picture``. O
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
@@ -67,13 +68,15 @@ def picture(position: Position, side: str = "s", last: str | None = None) -> Pic
     return drawn
 
 
-def svg(position: Position, side: str = "s", last: str | None = None) -> str:
-    """Return the position as an SVG document. Parameters and errors are those of :func:`picture`.
+def svg(position: Position, side: str = "s", last: str | None = None, below: Iterable[str] = ()) -> str:
+    """Return the position as an SVG document. Other parameters and errors are those of :func:`picture`.
 
+    :param below: More lines below the board, such as a stipulation.
     :raises ringfen.PlySyntaxError: ``last`` is not a well-formed ply of the game.
     """
     if last is not None:
         _check_ply(position, last)
     drawn = picture(position, side, last)
+    drawn.caption += below
     drawn.write_caption()
     return drawn.document(position.fen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tracemalloc
 from pathlib import Path
 
@@ -102,6 +103,24 @@ def test_show_svg_takes_one_position_from_anywhere(tmp_path: Path) -> None:
         assert "does not end with .svg" in refused.stderr
     assert ringfen("show", "gyges", "--out", "-", "--out-dir", str(tmp_path)).exit_code == 2
     assert list(tmp_path.iterdir()) == []
+
+
+def test_show_writes_the_stipulation_of_a_problem_below_the_board(tmp_path: Path) -> None:
+    fen = "siaius 3t/M3/S3/4 s - - 0"
+    long = {"fen": fen, "stipulation": "</text><b>", "source": "a # b", "solution": "x" * 100_000}
+    problems = [{"fen": fen, "stipulation": "win in 2"}, long]
+    lines = "# problems\n" + "".join(f"{json.dumps(problem)}\n" for problem in problems)
+    result = ringfen("show", "-", "--out-dir", str(tmp_path), stdin=f"{lines}{fen}\n{{}}\n")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("<stdin>:5:1: unknown-game: ")
+    first, second, plain = ((tmp_path / f"{number}.svg").read_text(encoding="utf-8") for number in (1, 2, 3))
+    assert (">South to move</text>" in first, ">win in 2</text>" in first) == (True, True)
+    assert ">&lt;/text&gt;&lt;b&gt;</text>" in second
+    assert plain == Position(fen).svg()
+    (tmp_path / "one.jsonl").write_text(json.dumps(problems[0]), encoding="utf-8")
+    assert ringfen("show", "--file", str(tmp_path / "one.jsonl"), "--out", "-").stdout == first
+    assert ringfen("show", "--file", str(tmp_path / "one.jsonl")).stdout == f"{Position(fen).draw()}\nwin in 2\n"
+    assert "this is a file of problems" in ringfen("moves", "--file", str(tmp_path / "one.jsonl")).stderr
 
 
 def test_show_turns_the_board() -> None:

@@ -213,6 +213,14 @@ def test_check(tmp_path: Path) -> None:
     ]
 
 
+def test_check_of_long_lines_and_of_lines_with_a_number_sign(tmp_path: Path) -> None:
+    file = tmp_path / "problems.jsonl"
+    row = {"fen": START, "stipulation": "win in 2", "source": "a # b", "solution": "x" * 100_000}
+    file.write_text(f"{json.dumps(row)}\n")
+    result = ringfen("problems", str(file), "--check")
+    assert (result.exit_code, result.stdout) == (0, f"{file}:1: win in 2: sound; the key is c1xc2-b5\n")
+
+
 def test_check_of_sound_and_undecided_problems(tmp_path: Path) -> None:
     file = tmp_path / "mine.rgn"
     file.write_text(problem(START, "win in 2"))
