@@ -449,7 +449,15 @@
     }
     const found = records.read(content, name);
     if (!found.length) throw new Error(`${name}: the text holds no record`);
-    choose(shelf.add(found)[0]);
+    const added = shelf.add(found);
+    const diagrams = found.map(({ start, tags }, index) => {
+      const [, stipulation] = tags.find(([tag]) => tag === "Stipulation") ?? [];
+      return { number: index + 1, fen: start, record: shelf.entries.indexOf(added[index]) + 1, stipulation };
+    });
+    if (diagrams.every((one) => one.fen && one.stipulation !== undefined)) {
+      if (location.hash) location.hash = "";
+      addDiagrams(diagrams);
+    } else choose(added[0]);
     const invalid = found.filter(({ valid }) => !valid);
     const words = `${found.length} ${found.length === 1 ? "record" : "records"} added`;
     if (invalid.length) say(`${words}; ${invalid.length} invalid: ${invalid[0].diagnostics.find((one) => one.isError).text}`, true);

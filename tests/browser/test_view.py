@@ -1084,6 +1084,16 @@ def test_problems_are_printed_before_their_solutions(problems: Browser) -> None:
     assert problems.value("document.getElementById('solutions').children.length") == 0
 
 
+def test_dropped_problems_become_diagrams(empty: Browser) -> None:
+    drop(empty, "problems.rgn", PROBLEMS)
+    assert (text(empty, "about"), text(empty, "note")) == ("2 problems", "2 records added")
+    empty.value("window.dispatchEvent(new Event('beforeprint'))")
+    captions = empty.value("[...document.querySelectorAll('#sheet figcaption')].map(e => e.innerText.split('\\n')[1])")
+    assert captions == ["win in 2", "<img src=x onerror=alert(1)>"]
+    assert "a3-b4!" in text(empty, "solutions")
+    assert empty.console() == []
+
+
 def test_a_link_opens_the_record_of_a_problem(problems: Browser) -> None:
     problems.value("location.hash = '#1/2'; new Promise(done => setTimeout(done, 50))")
     assert current(problems) == "b4xd4"
