@@ -58,6 +58,7 @@ export class Analysis {
   /** Opens or closes the panel. @param {boolean} isOpen */
   open(isOpen) {
     byId("analysis").hidden = !isOpen;
+    document.body.classList.toggle("analyses", isOpen);
     byId("analyse").setAttribute("aria-expanded", String(isOpen));
     if (isOpen) this.#write();
     else {

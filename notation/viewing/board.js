@@ -163,7 +163,7 @@ const arrow = ([x1, y1], [x2, y2]) => {
  * @param {number} above how many signs are at the last place already
  */
 export const judged = (points, sign, isBest, above = 0) => {
-  const group = drawn("g", { class: "judged", "pointer-events": "none" });
+  const group = drawn("g", { class: `judged ${isBest ? "best" : "other"}`, "pointer-events": "none" });
   const [end, before] = [points.at(-1), points.at(-2)];
   const [x, y] = end;
   const colour = isBest ? "#00795b" : "#6b3fa0";
@@ -175,15 +175,15 @@ export const judged = (points, sign, isBest, above = 0) => {
     const [tipX, tipY] = [x - 8 * dx, y - 8 * dy];
     const [backX, backY] = [tipX - 15 * dx, tipY - 15 * dy];
     const way = [...points.slice(0, -1), [backX, backY]].map(([px, py]) => `${px} ${py}`).join("L");
-    group.append(drawn("path", { d: `M${way}`, ...line }));
+    group.append(drawn("path", { class: "way", d: `M${way}`, ...line }));
     const head = `M${tipX} ${tipY}L${backX - 9 * dy} ${backY + 9 * dx}L${backX + 9 * dy} ${backY - 9 * dx}z`;
-    group.append(drawn("path", { d: head, fill: colour }));
-  } else group.append(drawn("circle", { cx: x, cy: y, r: 25, ...line }));
+    group.append(drawn("path", { class: "head", d: head, fill: colour }));
+  } else group.append(drawn("circle", { class: "way", cx: x, cy: y, r: 25, ...line }));
   if (!sign) return group;
   const width = 10 + 9 * sign.length;
   const [middle, high] = [x + 12, y - 17 - 20 * above];
   const edge = { x: middle - width / 2, y: high - 11, width, height: 22, rx: 5, fill: PAPER, stroke: colour };
-  group.append(drawn("rect", { ...edge, "stroke-width": isBest ? 3 : 1.5 }), words(middle, high, sign, 15, "#15181c"));
+  group.append(drawn("rect", { class: "way", ...edge, "stroke-width": isBest ? 3 : 1.5 }), words(middle, high, sign, 15, "#15181c"));
   return group;
 };
 

@@ -166,10 +166,9 @@ export class Sheet {
     const link = element("a");
     link.href = addressOf(diagram.fen);
     const picture = this.draw(position);
-    picture.setAttribute("aria-hidden", "true");
     link.append(picture);
     const words = [...captionOf(position, ""), ...(diagram.record ? [diagram.stipulation] : [])].join("; ");
-    link.setAttribute("aria-label", `Diagram ${diagram.number}: ${words}. ${diagram.fen}`);
+    picture.setAttribute("aria-label", `Diagram ${diagram.number}: ${words}. ${diagram.fen}`);
     figure.append(link, this.caption(diagram, position));
   }
 

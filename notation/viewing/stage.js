@@ -50,7 +50,7 @@ export class Stage {
     this.play = play;
     this.boards = byId("boards").content.firstElementChild.children;
     this.shapes = byId("shapes").content.firstElementChild.children;
-    this.picture = drawn("svg", { class: "ringfen", role: "img", "font-family": "sans-serif" });
+    this.picture = drawn("svg", { class: "ringfen", role: "img", "aria-label": "no board", "font-family": "sans-serif" });
     box.append(this.picture);
     this.#connectDragging();
   }

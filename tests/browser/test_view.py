@@ -298,6 +298,12 @@ def test_board_and_controls_fit_a_phone(browser: Browser, tmp_path: Path, game_i
         assert browser.value(sizes) == 0
         width = browser.value("document.querySelector('#board svg').getBoundingClientRect().width")
         assert width >= 370, "as wide as the screen"
+        for opener, last in (("analyse", "stop"), ("arrange", "arrange-use")):
+            browser.value(f"scrollTo(0, 0); document.getElementById('{opener}').click()")
+            assert 0 < browser.value(f"document.getElementById('{last}').getBoundingClientRect().bottom") <= 844
+            assert browser.value("document.documentElement.scrollWidth") <= 390
+            assert browser.value(sizes) == 0
+        click(browser, "#arrange-cancel")
         click(browser, "#listing")
         click(browser, "#list li:nth-child(2) button")
         assert browser.value("document.getElementById('records').offsetHeight") == 0
