@@ -191,7 +191,7 @@ class Program:
             selector.register(ended, EVENT_READ)
             while True:
                 ready = {key.fd for key, _ in selector.select(max(0.0, until - time.monotonic()))}
-                if not ready:
+                if not ready or time.monotonic() > until:
                     raise self._too_late()
                 try:
                     part = os.read(stream.fileno(), 1 << 16)
@@ -253,9 +253,11 @@ class _Session:
         with DefaultSelector() as selector:
             selector.register(stdout, EVENT_READ)
             selector.register(stdin, EVENT_WRITE)
-            while (end := self._end.search(self._output)) is None:
+            searched = 0
+            while (end := self._end.search(self._output, searched)) is None:
+                searched = max(0, self._output.rfind(b"\n", 0, -1))  # what ends an answer begins after a line end
                 ready = {key.fd for key, _ in selector.select(max(0.0, until - time.monotonic()))}
-                if not ready:
+                if not ready or time.monotonic() > until:
                     raise TimeoutError
                 if stdin.fileno() in ready:
                     waiting = waiting[os.write(stdin.fileno(), waiting) :]

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 import click
 
 from ringfen.cli.exit_status import OK, USAGE, print_error
-from ringfen.cli.kinds import PROBLEMS
 from ringfen.cli.output import print_json
 from ringfen.cli.usage_hints import check_position_arguments, is_position
 from ringfen.errors import RingfenError
@@ -72,6 +71,8 @@ def lines_of(name: str, *, comments: bool = True, kind: str = "positions", probl
         positions with stipulations.
     :raises OSError: The file cannot be read, or is evidently of another kind.
     """
+    from ringfen.cli.kinds import PROBLEMS
+
     source = "<stdin>" if name == "-" else name
     try:
         with _opened_text(name, kind, *([PROBLEMS] if problems else [])) as file:

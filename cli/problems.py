@@ -76,8 +76,16 @@ class _Gap(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
 @click.command()
 @click.argument("files", metavar="[FILE…]", nargs=-1, type=InputFile())
-@click.option("--random", "start", metavar="POSITION", type=POSITION, help="Look in random games from POSITION.")
-@click.option("--material", metavar="TEXT", help="With --random: Put these pieces on random squares instead.")
+@click.option(
+    "--random",
+    "start",
+    metavar="POSITION",
+    type=POSITION,
+    help="Search random games that start from POSITION, a game id or a position.",
+)
+@click.option(
+    "--material", metavar="TEXT", help="With --random: place these pieces at random on the board of POSITION instead."
+)
 @click.option(
     "--seed",
     type=WholeNumber(0, (1 << 64) - 1),
@@ -150,15 +158,15 @@ def problems(
     A problem is a position in which exactly one ply, the key, wins in the fewest moves or gives the best value. Reads
     records (all positions of their main lines), JSON lines of records, and files of positions; '-' is standard
     input. Prints a record for each problem, with the solution and with the tags Stipulation, Key, Legal, Tries, Duals,
-    Nodes and Source. The output does not depend on --jobs. A position that is not decided within the limits is no
-    problem, and the exit status stays 0.
+    Nodes and Source. The output does not depend on --jobs. Positions that are not decided within the
+    limits are skipped; the exit status stays 0.
 
     With --random, --first is required. --material puts pieces on random squares: in Gygès rings such as 112233; in The
     King of Rings free rings and knights such as 113KK(31)kk(1); in Siaius stones such as SMvT (South's, which move,
     before v) or SMt (either side moves); in GRAN the seals of each player and the number of stones, such as TU/G/-+5.
 
     --check checks the start of each record against its tag Stipulation ('win in 2', 'best margin 7' or 'best chance
-    7/18 maxn 8'), or the output of problems --json. The exit status is 1 if a problem is not sound.
+    7/18 maxn 8'), or the output of problems --json. The exit status is 1 if a problem is proven unsound.
 
     \b
     Example:
@@ -454,7 +462,7 @@ class _Check:
         with ExitStack() as stack:
             if out is not None:
                 file = stack.enter_context(self._reading.declared().output(out).open_packing())
-                self._put = lambda text: _write_text(file, text)
+                self._put = lambda text: _put_text(file, text)
             for source in self._reading.sources():
                 if source.kind == PROBLEMS:
                     for line in text_lines(source.stream, source.name, problems=True):
@@ -534,7 +542,7 @@ class _Check:
             self._put(f"{place}: {_words(verdict, intended)}\n")
 
 
-def _write_text(file: IO[bytes], text: str) -> None:
+def _put_text(file: IO[bytes], text: str) -> None:
     file.write(text.encode("utf-8", "replace"))
 
 

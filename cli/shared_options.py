@@ -417,7 +417,7 @@ timeout_option = click.option(
     "--timeout",
     type=Seconds(),
     metavar="T",
-    help="Limit the time of each run of the other program.  [default: 60s]",
+    help="Limit the time of each answer of the other program.  [default: 60s]",
 )
 
 

@@ -67,7 +67,7 @@ _solve_only_options = adding(
 )
 
 _tree_options = adding(
-    click.option("--tree", is_flag=True, help="Print the whole solution. The next options include this one."),
+    click.option("--tree", is_flag=True, help="Print the whole solution; the next four options imply it."),
     click.option("--tree-full", is_flag=True, help="Gygès, Siaius: Also print defences that lose sooner."),
     click.option("--tries", is_flag=True, help="Also print first plies that fail to exactly one reply."),
     click.option(

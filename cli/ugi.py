@@ -118,7 +118,7 @@ def decode(digits: Sequence[str], as_json: bool) -> int:
 @ugi.command()
 @click.argument("engine", metavar="COMMAND")
 @file_option
-@click.option("--games", metavar="N", type=WholeNumber(1), help="Number of whole games to play (default 10).")
+@click.option("--games", metavar="N", type=WholeNumber(1), help="Number of games to play.  [default: 10]")
 @seed_option
 @click.option("--send", "lines", metavar="LINE", multiple=True, help="Send this line first, such as an option.")
 @timeout_option
@@ -135,7 +135,7 @@ def check(
     """Check that every move of another engine is legal.
 
     The engine is started once. It plays both sides of games from random setups, or one move in each position of
-    --file. Exit status: 1 if a move is illegal, 2 if the engine failed.
+    --file. Exit status: 1 if a move is illegal, 2 if the engine fails.
 
     \b
     Example:

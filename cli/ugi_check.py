@@ -10,7 +10,7 @@ import click
 
 from ringfen.cli.comparison import ProgramError
 from ringfen.cli.exit_status import OK, USAGE, WRONG, print_error, worst
-from ringfen.cli.output import print_json
+from ringfen.cli.output import counted, print_json
 from ringfen.cli.position_input import reject
 from ringfen.errors import RingfenError
 from ringfen.text import printable
@@ -97,7 +97,7 @@ class EngineCheck:
 
     def _reported(self) -> int:
         if not self._as_json:
-            click.echo(f"{self._asked:,} moves, {self._illegal:,} illegal")
+            click.echo(f"{counted(self._asked, 'move')}, {self._illegal:,} illegal")
         return self._status
 
 

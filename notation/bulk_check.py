@@ -37,7 +37,7 @@ def default_start(game: Game, players: int) -> Position:
 class CleanRecord(NamedTuple):
     """The results for a record without diagnostics.
 
-    ``reached`` says which searches found a position in its main line (``RF_REACHED_*``); ``data`` is its text, and
+    ``reached`` shows which searches found a position in its main line (``RF_REACHED_*``); ``data`` is its text, and
     ``last`` its last position, if these are kept.
     """
 

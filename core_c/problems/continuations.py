@@ -1,6 +1,7 @@
 """The plies of a solution: at each position those that keep the value, found by one search for the whole tree.
 
-If a side wins, its plies keep the distance, and the loser's last the longest. All other values are kept by both sides.
+If a side wins, its plies keep the distance, and the loser's plies last longest. Otherwise both sides' plies keep the
+value.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the readers of formats share: bounded reading, and records with the places of their errors."""
+"""Helpers for the readers of all formats: bounded reading, and records with the places of their errors."""
 
 from __future__ import annotations
 

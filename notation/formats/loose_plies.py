@@ -1,4 +1,4 @@
-"""Plies as people write them: other signs, squares as two digits, spaces within, words; and what they can mean."""
+"""Read plies as people write them (other signs, digits as squares, spaces, words) and list what they can mean."""
 
 from __future__ import annotations
 

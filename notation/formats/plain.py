@@ -1,7 +1,7 @@
 """Games as people write them in mails and on paper: plies in loose spelling, without tags (docs/formats/plain.md).
 
 A game is read from its start, one ply after the other. What a text can mean depends on the position: only a reading
-that the rules allow counts, and there has to be exactly one. What has none or several is an error, which ends the game.
+that the rules allow counts, and there has to be exactly one. Text with none or several is an error and ends the game.
 """
 
 from __future__ import annotations

@@ -882,7 +882,7 @@ def _is_like(word: str, ply: str) -> bool:
 
 def _player(label: re.Match[str], start: Position) -> str | int | None:
     short = (label["short"] or "").lower()
-    side = "s" if label["s"] or short in ("s", "w") else "n" if label["n"] or short else None
+    side = "s" if label["s"] or short in {"s", "w"} else "n" if label["n"] or short else None
     if label["k"]:
         return int(label["k"]) if isinstance(start.player, int) else {"1": "s", "2": "n"}.get(label["k"], label["k"])
     return side

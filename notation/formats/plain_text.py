@@ -1,4 +1,4 @@
-"""Text of mails, web pages and paper in a plain form of the same places, and what in it is no notation."""
+"""Normalise the text of mails, web pages and paper without moving a character, and find what is not notation in it."""
 
 from __future__ import annotations
 

@@ -413,7 +413,7 @@ def test_an_illegal_move_is_named_with_its_board(move: str, tmp_path: Path) -> N
     assert result.exit_code == 1
     assert START in result.stdout
     assert f"setpos data {UGI.encode(START)}" in result.stdout
-    assert result.stdout.endswith("1 moves, 1 illegal\n")
+    assert result.stdout.endswith("1 move, 1 illegal\n")
 
 
 @pytest.mark.parametrize(("code", "words"), [("sys.exit(3)", "exit status 3"), ("board", "no answer within 0.5 s")])
@@ -429,4 +429,12 @@ def test_positions_that_the_interface_lacks_are_rejected(tmp_path: Path) -> None
     command = shlex.join([sys.executable, "-m", "ringfen", "ugi"])
     result = ringfen("ugi", "check", "--file", str(file), "--send", "setoption maxPly 1", command)
     assert result.exit_code == 2
-    assert result.stdout == "1 moves, 0 illegal\n"
+    assert result.stdout == "1 move, 0 illegal\n"
+
+
+@pytest.mark.parametrize("end", ["", "\\n"])
+def test_an_engine_that_never_stops_printing_reaches_the_time_limit(end: str, tmp_path: Path) -> None:
+    command = engine(tmp_path, f"while True: print('info string x', end='{end}', flush=True)")
+    result = ringfen("ugi", "check", "--games", "1", "--timeout", "0.5", command)
+    assert result.exit_code == 2
+    assert "no answer within 0.5 s" in result.stderr

@@ -192,7 +192,7 @@ COMMANDS = [
     (["fix"], {"records.rgn"}),
     (["fmt"], {"records.rgn"}),
     (["filter"], {"records.rgn"}),
-    (["view", "-o", "-"], {*RECORDS, "positions.txt"}),
+    (["view", "-o", "-"], {*RECORDS, "positions.txt", "answers.jsonl"}),
     (["suite"], {"suite.jsonl", "suite.epd"}),
     (["verify"], {"win.cert"}),
     (["answers"], {"answers.jsonl"}),

@@ -1,7 +1,7 @@
 /* Endgame tables of Gygès: the placements before a ply.
  *
- * Idea: a path is searched from its end. A leg that ends on x starts on a ring, and is as long as this ring is high, or
- * on the square of the moving ring. Legs can be walked in both directions, so gy_all_legs of x and this length lists it.
+ * Idea: a path is searched from its end. A leg that ends on x starts either on a ring, whose height is its
+ * length, or on the original square of the moving ring. Legs can be walked in both directions, so gy_all_legs of x and this length lists it.
  * The landing on a ring depends on the connections used after it, as in paths.c.
  * Invariants: the moving ring is off the board during the search (G5); each placement that is visited has the ply: the
  * ring is on the rank that moves (G4) and the displaced ring on a square that G7 allows.
