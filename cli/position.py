@@ -52,8 +52,8 @@ def show(positions: Positions, out: str | None, out_dir: str | None, side: str) 
     """Show the board, who is to move and what is pending.
 
     With --out or --out-dir, writes drawings (SVG) instead. A malformed position has a number too, but no drawing.
-    Files and standard input can also contain problems, as 'problems --json' prints them: the stipulation is shown below
-    the board.
+    Files and standard input can also contain problems, as records or JSON lines: the stipulation is shown below the
+    board.
 
     \b
     Example:

@@ -67,15 +67,18 @@ def lines_of(name: str, *, comments: bool = True, kind: str = "positions", probl
 
     A line that is too long or not UTF-8 is yielded as far as it can be shown; :func:`parsed` rejects it.
 
-    :param problems: Whether the lines can also be problems, as ``problems --json`` prints them. They are yielded as
-        positions with stipulations.
+    :param problems: Whether the file can also contain problems: lines that ``problems --json`` prints, or records with
+        the tag ``Stipulation``. They are yielded as positions with stipulations.
     :raises OSError: The file cannot be read, or is evidently of another kind.
     """
-    from ringfen.cli.kinds import PROBLEMS
+    from ringfen.cli.kinds import PROBLEMS, RECORDS, begin_of, kind_of
 
     source = "<stdin>" if name == "-" else name
     try:
-        with _opened_text(name, kind, *([PROBLEMS] if problems else [])) as file:
+        with _opened_text(name, kind, *([PROBLEMS, RECORDS] if problems else [])) as file:
+            if problems and kind_of(begin_of(file.buffer)) == RECORDS:
+                yield from _problem_records(file.buffer, source)
+                return
             for line in _lines(file, source, comments, problems):
                 yield _problem(line) if problems and line.text.startswith("{") else line
     except OSError as error:
@@ -98,6 +101,29 @@ def _problem(line: Line) -> Line:
     found = Line(line.source, line.number, fen)
     found.stipulation = printable(stipulation)
     return found
+
+
+def _problem_records(stream: BinaryIO, source: str) -> Iterator[Line]:
+    """Yield the start positions of records with their stipulations.
+
+    :raises OSError: A record has no stipulation.
+    """
+    import errno
+
+    from ringfen.notation.splitting import split_records
+    from ringfen.notation.tags import read_tags
+
+    for number, raw in enumerate(split_records(stream), 1):
+        tags = {name.decode(): value.decode("utf-8", "replace") for name, value in read_tags(raw.data).values.items()}
+        if "Stipulation" not in tags:
+            what = (
+                "game records, not a file of positions" if number == 1 else f"problems, but record {number} is a game"
+            )
+            hint = "'ringfen positions' prints the positions of records"
+            raise OSError(errno.EINVAL, f"this is a file of {what}; {hint}", source)
+        line = Line(source, raw.line, tags.get("FEN") or tags.get("Game", ""))
+        line.stipulation = printable(tags["Stipulation"])
+        yield line
 
 
 def text_lines(stream: BinaryIO, source: str, *, problems: bool = False) -> Iterator[Line]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, print_error, worst
 from ringfen.cli.kinds import POSITIONS, PROBLEMS
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 #: The suffix of the file of results, which is next to the output.
 _RESULTS = ".results.jsonl"
+#: The options that select problems. The names of their variables are those of the options.
+_SELECTING = ("first", "length", "sound", "min_tries", "quiet_key", "min_legal", "keep_mirrored")
 #: Random positions in a row that were met before, after which the search ends.
 _MAX_OLD = 10_000
 
@@ -204,6 +207,10 @@ def _check_usage(
         raise click.UsageError("--material requires --random POSITION.")
     if start is not None and check:
         raise click.UsageError("--check requires FILE….")
+    context = click.get_current_context()
+    for name in _SELECTING if check else ():
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            raise click.UsageError(f"--{name.replace('_', '-')} selects problems: omit it with --check.")
     if start is not None and first is None:
         raise click.UsageError("--random never ends: give --first N.")
     if resume and out in (None, "-"):

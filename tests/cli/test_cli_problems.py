@@ -167,6 +167,7 @@ def test_the_search_ends_without_new_positions() -> None:
         (("--random", "gyges", "--first", "1", "--check"), "--check requires FILE"),
         (("-", "--material", "112"), "--material requires --random"),
         (("-", "--resume"), "--resume requires --out FILE"),
+        (("-", "--check", "--min-tries", "9"), "--min-tries selects problems: omit it with --check"),
         (("-", "--length", "0..2"), "is not a range of numbers"),
         (("-", "--length", "4..2"), "length begins with the smaller number"),
         (("-", "--gap", "0"), "gap is above 0"),
@@ -282,3 +283,15 @@ def test_the_examples_are_sound_sorted_and_without_twins(game_id: str) -> None:
         assert record.start is not None
         verdict = check_problem(record.start, record.tags["Stipulation"], gap=gap)
         assert (verdict.status, verdict.key) == ("sound", record.tags["Key"])
+
+
+def test_show_writes_the_stipulations_of_records(tmp_path: Path) -> None:
+    text = problem(START, "win in 2") + problem(Position(START).fen, "best <margin> 7")
+    result = ringfen("show", "-", "--out-dir", str(tmp_path / "diagrams"), stdin=text)
+    assert result.exit_code == 0
+    first, second = (file.read_text() for file in sorted((tmp_path / "diagrams").iterdir()))
+    assert "win in 2" in first
+    assert "best &lt;margin&gt; 7" in second
+    other = ringfen("show", "-", stdin=text + '[Game "rings"]\n\n*\n')
+    assert other.exit_code == 2
+    assert "a file of problems, but record 3 is a game" in other.stderr
