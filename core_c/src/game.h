@@ -207,14 +207,14 @@ struct rf_game {
     const struct rf_table_part *tables; /* tables/tables.h */
 };
 
+/* ---- members with their defaults ---- */
+
 /* The member `tables` with this part. The page (docs/page.md) has no files, so it has no tables. */
 #if defined(__wasm__)
 #define RF_TABLES(part) (0 ? &(part) : NULL)
 #else
 #define RF_TABLES(part) (&(part))
 #endif
-
-/* ---- members with their defaults ---- */
 
 static inline uint64_t rf_hash_of(const rf_game *game, const void *ctx, const rf_state *s)
 {
