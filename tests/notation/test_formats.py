@@ -15,6 +15,8 @@ from cli_runner import ringfen
 from ringfen.notation import Record, parse_record
 from ringfen.notation.formats import READABLE, WRITABLE, games_of, read_format
 
+pytestmark = pytest.mark.unsanitized  # the readers and writers are written in Python
+
 ROOT = Path(__file__).parents[2]
 BOTH = sorted(set(READABLE) & set(WRITABLE))
 START = "321123" + "0" * 24 + "321123"

@@ -15,6 +15,8 @@ from ringfen.notation import Record, read_records
 from ringfen.notation.formats.plain import read
 from ringfen.notation.random_play import Generator, random_plies
 
+pytestmark = pytest.mark.unsanitized  # the reader is written in Python
+
 ROOT = Path(__file__).parents[2]
 GAMES = ("gyges", "rings", "siaius", "gran")
 
