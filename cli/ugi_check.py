@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: A game starts after the setups and at most this number of random plies, and is broken off after some plies.
 _SETUPS: Final = 2
 _MAX_RANDOM_PLIES: Final = 6
-_MAX_PLIES: Final = 200
+_MAX_PLIES: Final = 300
 
 
 class EngineCheck:

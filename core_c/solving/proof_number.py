@@ -88,9 +88,11 @@ def search_beyond_tables(position: Position, options: SolveOptions) -> ProofNumb
 
 
 def _new_search(position: Position, options: SolveOptions) -> ProofNumberSearch | None:
-    """Return a new search, or None if there are no tables for the board."""
+    """Return a new search, or None if the game has no such search, or no tables for the board."""
     rules = position.game.tables
-    tables = None if rules is None else tables_for(position, options, rules.max_search_stones)
+    if rules is None or not rules.max_search_stones:
+        return None
+    tables = tables_for(position, options, rules.max_search_stones)
     if tables is None or not len(tables):
         return None
     threads = 1 if options.limits.nodes is not None else options.threads

@@ -47,7 +47,7 @@ KINDS: Final[dict[str, tuple[tuple[Any, ...], tuple[Any, ...], str]]] = {
     "positions": ((*NOTHING[:2], 7, None, "gyges", Position("gyges"), [7], [None]), (["x"], [""]), "position"),
     "texts": ((b"x", object(), 7, None, "x", [7]), (["x"],), "pl"),
     "fields": ((b"x", object(), 7, None, "x", [7], [("fen", 7)]), ({}, {"fen": "gyges"}), "fields"),
-    "huff": (NO_TEXT, ("", "no", "x" * 10**6), "huff"),
+    "variant": ((*NOTHING, 7, ["gyges"], True), ("", "no", "x" * 10**6), "variant|huff"),
     "dask": ((*NOTHING, 3), (), "dask is a str"),
     "side": (NO_TEXT, ("", "x"), "side"),
 }
@@ -116,7 +116,8 @@ def calls(folder: Path) -> dict[str, Call]:
         "prove": (
             ringfen.prove,
             {"position": FEN, "path": out},
-            {"position": "position", "path": "path", **SOLVE} | {"expand": "flag", "memory_mb": "count"},
+            {"position": "position", "path": "path", **SOLVE}
+            | {"expand": "flag", "problem": "flag", "gap": "gap", "memory_mb": "count"},
         ),
         "verify": (
             ringfen.verify,
@@ -128,8 +129,8 @@ def calls(folder: Path) -> dict[str, Call]:
         "Tablebase.probe": (tables.probe, {"position": FEN}, {"position": "position"}),
         "Tablebase.build": (
             tables.build,
-            size,
-            {"game": "text", **dict.fromkeys(size, "count"), "huff": "huff"}
+            {"game": "siaius", **size},
+            {"game": "text", **dict.fromkeys(size, "count"), "variant": "variant", "materials": "materials"}
             | {"memory_mb": "count", "threads": "count", "progress": "progress"},
         ),
         "Tablebase.verify": (tables.verify, {}, {"threads": "count", "progress": "progress"}),
@@ -192,6 +193,14 @@ def test_what_is_out_of_bounds_is_said(every_call: dict[str, Call], name: str) -
 
 #: No functions, or of the core and for those who extend it; Record and random_game are of ``ringfen.notation``.
 ELSEWHERE: Final = {
+    # tests/core/problems tests these.
+    "Problem",
+    "SolutionTree",
+    "TreeNode",
+    "Verdict",
+    "check_problem",
+    "find_problems",
+    "solution_tree",
     "Game",
     "Outcome",
     "PlyValue",
