@@ -206,7 +206,7 @@ class _Run:
         self._written = 0
         self._file: IO[bytes] | None = None
         self.table_problems = TableProblems()
-        #: Collects the positions in which a player missed the only winning ply, if they are wanted.
+        #: Collects the positions in which a player missed the only winning ply; None without --problems.
         self.missed: MissedWins | None = None
         self._counts: Counter[str] = Counter()
 

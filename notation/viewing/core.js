@@ -140,7 +140,7 @@ export class Core {
   #ids;
   #starts;
   #boards = new Map();
-  #described = new Map(); // positions that were asked for last, by their texts
+  #described = new Map(); // the latest described positions, by their texts
 
   /** @param {WebAssembly.Exports} exports @param {CoreData} data @param {{to: (progress: Progress) => void}} reports */
   constructor(exports, data, reports) {

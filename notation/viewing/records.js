@@ -79,7 +79,7 @@ const isDate = (text) => {
   );
 };
 
-/** A record whose tree is made when it is asked for. @param {object} record @param {Reading} reading */
+/** A record whose tree is made when it is first used. @param {object} record @param {Reading} reading */
 const withNodes = (record, reading) => {
   let nodes = null;
   return Object.defineProperty(record, "nodes", { enumerable: true, get: () => (nodes ??= reading.nodes()) });
@@ -432,7 +432,7 @@ export class Records {
 
   /**
    * The canonical text of a record that is valid. The core writes it from the bytes, or from the tree if the bytes have
-   * warnings or cannot be written as they are. Of many tags it gets those with a fixed place; the others follow them.
+   * warnings or cannot be written as they are. If there are many tags, it gets those with a fixed place; the others follow them.
    */
   canonical(record, bytes) {
     const game = this.games.find(({ id }) => id === record.game);

@@ -173,7 +173,7 @@ size_t kr_format(const void *ctx, const rf_state *state, char *out)
 {
     (void)ctx;
     const kr_state *s = kr_read(state);
-    /* 1. What stands on each square. */
+    /* 1. The letter of each square. */
     char cells[KR_SQUARES];
     memset(cells, '.', sizeof cells);
     for (int kind = 0; kind < KR_KINDS; kind++)
