@@ -34,9 +34,10 @@ def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, 
     """Print the same records in another format.
 
     rgn and jsonl contain the whole record and can be read back; csv is for spreadsheets, and a warning counts the cells
-    that a spreadsheet would run as formulas. The other formats are those of other programs; docs/formats/ describes
-    each. If a record is invalid, or if the format cannot express it, it is reported and omitted, and the exit status is
-    1. A record whose move numbers show that plies may be missing is reported; only rgn contains it, unchanged.
+    that a spreadsheet would run as formulas. The other formats are those of other programs (docs/formats in the
+    repository). If a record is invalid, or if the format cannot express it, it is reported and omitted, and the exit
+    status is 1. A record whose move numbers show that plies may be missing is reported; only rgn contains it,
+    unchanged.
 
     \b
     Example:

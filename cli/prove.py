@@ -75,8 +75,8 @@ _memory_option = memory_option(1024, "Memory for the positions of a certificate 
     "--gap",
     metavar="G",
     callback=_gap_of,
-    help="With --problem: the least number of points, or the least probability, that every other ply gives less than "
-    "the key.  [default: 1 point; any probability]",
+    help="With --problem: prove that every other ply is worth at least G points, or a probability of G, "
+    "less than the key.  [default: 1 point; any probability]",
 )
 @_memory_option
 @json_option
