@@ -1,0 +1,258 @@
+//! Checksums, compressed data and numbers in files (docs/certificates.md, docs/tables.md).
+
+use std::ffi::{c_char, c_int, c_ulong, c_void};
+
+/// An error as the text for the user.
+pub type Result<T> = std::result::Result<T, String>;
+
+/// The end of a function that rejects its input.
+pub fn fail<T>(text: impl Into<String>) -> Result<T> {
+    Err(text.into())
+}
+
+// ---- SHA-256 (FIPS 180-4) ----
+
+/// The first `count` primes.
+fn primes(count: usize) -> Vec<u64> {
+    (2..).filter(|n| (2..*n).all(|d| n % d != 0)).take(count).collect()
+}
+
+/// The first 32 bits of the fraction of the `degree`-th root (2 or 3) of `n`.
+fn root_bits(n: u64, degree: u32) -> u32 {
+    let (mut low, mut high) = (0u128, 1u128 << 37);
+    // The largest x with x^degree <= n * 2^(32 * degree).
+    while high - low > 1 {
+        let middle = (low + high) / 2;
+        if middle.pow(degree) <= (n as u128) << (32 * degree) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low as u32
+}
+
+/// The SHA-256 of `data`.
+pub fn sha256(data: &[u8]) -> [u8; 32] {
+    let first = primes(64);
+    let constants: Vec<u32> = first.iter().map(|&p| root_bits(p, 3)).collect();
+    let mut state: Vec<u32> = first[..8].iter().map(|&p| root_bits(p, 2)).collect();
+    let whole = data.len() / 64 * 64;
+    let mut last = data[whole..].to_vec();
+    last.push(0x80);
+    while last.len() % 64 != 56 {
+        last.push(0);
+    }
+    last.extend((data.len() as u64 * 8).to_be_bytes());
+    for block in data[..whole].chunks_exact(64).chain(last.chunks_exact(64)) {
+        let mut w = [0u32; 64];
+        for i in 0..64 {
+            w[i] = if i < 16 {
+                u32::from_be_bytes([block[4 * i], block[4 * i + 1], block[4 * i + 2], block[4 * i + 3]])
+            } else {
+                let (a, b) = (w[i - 15], w[i - 2]);
+                let s0 = a.rotate_right(7) ^ a.rotate_right(18) ^ (a >> 3);
+                let s1 = b.rotate_right(17) ^ b.rotate_right(19) ^ (b >> 10);
+                w[i - 16].wrapping_add(s0).wrapping_add(w[i - 7]).wrapping_add(s1)
+            };
+        }
+        let mut v = [0u32; 8];
+        v.copy_from_slice(&state);
+        for i in 0..64 {
+            let [a, b, c, _, e, f, g, h] = v;
+            let s1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
+            let t1 = h.wrapping_add(s1).wrapping_add((e & f) ^ (!e & g)).wrapping_add(constants[i]).wrapping_add(w[i]);
+            let s0 = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
+            let t2 = s0.wrapping_add((a & b) ^ (a & c) ^ (b & c));
+            v = [t1.wrapping_add(t2), a, b, c, v[3].wrapping_add(t1), e, f, g];
+        }
+        for (sum, one) in state.iter_mut().zip(v) {
+            *sum = sum.wrapping_add(one);
+        }
+    }
+    let mut digest = [0; 32];
+    for (i, word) in state.iter().enumerate() {
+        digest[4 * i..4 * i + 4].copy_from_slice(&word.to_be_bytes());
+    }
+    digest
+}
+
+/// Bytes in lower-case hexadecimal.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// The CRC-32 of `data` (the one of zlib and PNG).
+pub fn crc32(data: &[u8]) -> u32 {
+    let mut table = [0u32; 256];
+    for (i, entry) in table.iter_mut().enumerate() {
+        *entry = (0..8).fold(i as u32, |c, _| if c & 1 == 1 { c >> 1 ^ 0xedb8_8320 } else { c >> 1 });
+    }
+    !data.iter().fold(!0, |c, &b| table[((c ^ b as u32) & 255) as usize] ^ c >> 8)
+}
+
+/// A little-endian number of `count` bytes at `at`.
+pub fn little(data: &[u8], at: usize, count: usize) -> Result<u64> {
+    match data.get(at..at + count) {
+        Some(bytes) => Ok(bytes.iter().rev().fold(0, |sum, &b| sum << 8 | b as u64)),
+        None => fail("the file is too short"),
+    }
+}
+
+// ---- the libraries for zlib and Zstandard ----
+
+/// The state of a zlib stream, as in zlib.h.
+#[repr(C)]
+struct ZStream {
+    next_in: *const u8,
+    avail_in: u32,
+    total_in: c_ulong,
+    next_out: *mut u8,
+    avail_out: u32,
+    total_out: c_ulong,
+    msg: *const c_char,
+    state: *mut c_void,
+    alloc: usize,
+    free: usize,
+    opaque: *mut c_void,
+    data_type: c_int,
+    adler: c_ulong,
+    reserved: c_ulong,
+}
+
+#[cfg_attr(target_os = "linux", link(name = "libz.so.1", modifiers = "+verbatim"))]
+#[cfg_attr(not(target_os = "linux"), link(name = "z"))]
+extern "C" {
+    fn inflateInit_(stream: *mut ZStream, version: *const c_char, size: c_int) -> c_int;
+    fn inflate(stream: *mut ZStream, flush: c_int) -> c_int;
+    fn inflateEnd(stream: *mut ZStream) -> c_int;
+}
+
+#[cfg_attr(target_os = "linux", link(name = "libzstd.so.1", modifiers = "+verbatim"))]
+#[cfg_attr(not(target_os = "linux"), link(name = "zstd"))]
+extern "C" {
+    fn ZSTD_decompress(out: *mut c_void, size: usize, data: *const c_void, length: usize) -> usize;
+    fn ZSTD_isError(code: usize) -> u32;
+}
+
+/// Decompress one Zstandard frame, which must have exactly the length of `out`.
+pub fn zstd(data: &[u8], out: &mut [u8]) -> Result<()> {
+    // SAFETY: both slices are valid for their lengths, and the library writes at most `out.len()` bytes.
+    let size = unsafe { ZSTD_decompress(out.as_mut_ptr().cast(), out.len(), data.as_ptr().cast(), data.len()) };
+    // SAFETY: the function takes any number.
+    if unsafe { ZSTD_isError(size) } != 0 || size != out.len() {
+        return fail("a block is no Zstandard frame of its size");
+    }
+    Ok(())
+}
+
+/// The numbers of a proof: LEB128 in a zlib stream, decompressed piece by piece.
+pub struct Numbers<'a> {
+    data: &'a [u8],
+    stream: Box<ZStream>,
+    piece: Vec<u8>,
+    at: usize,
+    ended: bool,
+}
+
+impl<'a> Numbers<'a> {
+    pub fn new(data: &'a [u8]) -> Result<Self> {
+        let mut stream = Box::new(ZStream {
+            next_in: data.as_ptr(),
+            avail_in: 0,
+            total_in: 0,
+            next_out: std::ptr::null_mut(),
+            avail_out: 0,
+            total_out: 0,
+            msg: std::ptr::null(),
+            state: std::ptr::null_mut(),
+            alloc: 0,
+            free: 0,
+            opaque: std::ptr::null_mut(),
+            data_type: 0,
+            adler: 0,
+            reserved: 0,
+        });
+        // SAFETY: the stream has the layout and size of zlib.h and does not move while it is in its box.
+        let code = unsafe { inflateInit_(&mut *stream, c"1.2.0".as_ptr(), size_of::<ZStream>() as c_int) };
+        if code != 0 {
+            return fail("zlib cannot start");
+        }
+        Ok(Numbers { data, stream, piece: Vec::new(), at: 0, ended: false })
+    }
+
+    /// Decompress the next piece.
+    fn refill(&mut self) -> Result<()> {
+        self.piece.resize(1 << 16, 0);
+        self.at = 0;
+        self.stream.next_out = self.piece.as_mut_ptr();
+        self.stream.avail_out = self.piece.len() as u32;
+        while self.stream.avail_out != 0 && !self.ended {
+            let before = (self.stream.avail_in, self.stream.avail_out);
+            if self.stream.avail_in == 0 && !self.data.is_empty() {
+                let (now, later) = self.data.split_at(self.data.len().min(1 << 30));
+                self.stream.next_in = now.as_ptr();
+                self.stream.avail_in = now.len() as u32;
+                self.data = later;
+            }
+            // SAFETY: input and output point into slices that live longer than this call, with their lengths.
+            match unsafe { inflate(&mut *self.stream, 0) } {
+                0 => {}
+                1 => self.ended = true,
+                _ => return fail("the zlib stream is damaged or truncated"),
+            }
+            if !self.ended && before == (self.stream.avail_in, self.stream.avail_out) {
+                return fail("the zlib stream is truncated");
+            }
+        }
+        let length = self.piece.len() - self.stream.avail_out as usize;
+        self.piece.truncate(length);
+        Ok(())
+    }
+
+    fn byte(&mut self) -> Result<Option<u8>> {
+        if self.at == self.piece.len() && !self.ended {
+            self.refill()?;
+        }
+        let byte = self.piece.get(self.at).copied();
+        self.at += 1;
+        Ok(byte)
+    }
+
+    /// The next number.
+    pub fn next(&mut self) -> Result<u32> {
+        let mut number = 0u64;
+        for shift in (0..35).step_by(7) {
+            let Some(byte) = self.byte()? else { return fail("the proof has too few numbers") };
+            number |= ((byte & 127) as u64) << shift;
+            if byte < 128 {
+                if byte == 0 && shift != 0 {
+                    return fail("a number has more bytes than necessary");
+                }
+                if number >= u32::MAX as u64 {
+                    break;
+                }
+                return Ok(number as u32);
+            }
+        }
+        fail("a number of the proof is too large")
+    }
+
+    /// Check that nothing follows.
+    pub fn end(mut self) -> Result<()> {
+        if self.byte()?.is_some() {
+            return fail("the proof has too many numbers");
+        }
+        if !self.data.is_empty() || self.stream.avail_in != 0 {
+            return fail("data follows the zlib stream");
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Numbers<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the stream was initialized by `new`.
+        unsafe { inflateEnd(&mut *self.stream) };
+    }
+}

@@ -1,0 +1,217 @@
+//! JSON as far as the header of a certificate needs it: objects, lists, texts and whole numbers.
+
+use crate::bytes::{fail, Result};
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Json {
+    Object(Vec<(String, Json)>),
+    List(Vec<Json>),
+    Text(String),
+    Number(i64),
+}
+
+/// Read one value that takes up the whole text.
+pub fn read(text: &str) -> Result<Json> {
+    let mut reader = Reader { text: text.as_bytes(), at: 0 };
+    let value = reader.value(0)?;
+    reader.space();
+    if reader.at != text.len() {
+        return fail("the header has text after its object");
+    }
+    Ok(value)
+}
+
+struct Reader<'a> {
+    text: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> u8 {
+        self.text.get(self.at).copied().unwrap_or(0)
+    }
+
+    fn space(&mut self) {
+        while matches!(self.peek(), b' ' | b'\t' | b'\r' | b'\n') {
+            self.at += 1;
+        }
+    }
+
+    fn skip(&mut self, byte: u8) -> Result<()> {
+        if self.peek() != byte {
+            return fail(format!("the header is no JSON at byte {}", self.at + 1));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// The parts of an object or list, up to its end.
+    fn parts(&mut self, end: u8, mut part: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
+        self.at += 1;
+        self.space();
+        if self.peek() == end {
+            self.at += 1;
+            return Ok(());
+        }
+        loop {
+            part(self)?;
+            self.space();
+            if self.peek() == end {
+                self.at += 1;
+                return Ok(());
+            }
+            self.skip(b',')?;
+        }
+    }
+
+    fn value(&mut self, depth: u32) -> Result<Json> {
+        self.space();
+        if depth > 4 {
+            return fail("the header is nested too deeply");
+        }
+        match self.peek() {
+            b'{' => {
+                let mut fields: Vec<(String, Json)> = Vec::new();
+                self.parts(b'}', |r| {
+                    r.space();
+                    let name = r.text()?;
+                    r.space();
+                    r.skip(b':')?;
+                    if fields.iter().any(|f| f.0 == name) {
+                        return fail(format!("the header has the field '{name}' twice"));
+                    }
+                    fields.push((name, r.value(depth + 1)?));
+                    Ok(())
+                })?;
+                Ok(Json::Object(fields))
+            }
+            b'[' => {
+                let mut items = Vec::new();
+                self.parts(b']', |r| {
+                    items.push(r.value(depth + 1)?);
+                    Ok(())
+                })?;
+                Ok(Json::List(items))
+            }
+            b'"' => Ok(Json::Text(self.text()?)),
+            _ => self.number(),
+        }
+    }
+
+    fn number(&mut self) -> Result<Json> {
+        let start = self.at;
+        while matches!(self.peek(), b'0'..=b'9' | b'-') {
+            self.at += 1;
+        }
+        let text = String::from_utf8_lossy(&self.text[start..self.at]);
+        let digits = text.strip_prefix('-').unwrap_or(&text);
+        let plain = !digits.is_empty() && !digits.contains('-') && (digits == "0" || !digits.starts_with('0'));
+        match text.parse() {
+            Ok(number) if plain && digits.len() <= 18 => Ok(Json::Number(number)),
+            _ => fail(format!("expected a whole number below 10^18 at byte {} of the header", start + 1)),
+        }
+    }
+
+    fn text(&mut self) -> Result<String> {
+        self.skip(b'"')?;
+        let mut text = String::new();
+        loop {
+            let byte = self.peek();
+            if byte < b' ' {
+                return self.skip(b'"').map(|()| text);
+            }
+            self.at += 1;
+            match byte {
+                b'"' => return Ok(text),
+                b'\\' => text.push(self.escaped()?),
+                _ => text.push(byte as char),
+            }
+        }
+    }
+
+    fn escaped(&mut self) -> Result<char> {
+        let byte = self.peek();
+        self.at += 1;
+        let code = match byte {
+            b'"' | b'\\' | b'/' => byte as u32,
+            b'b' => 8,
+            b'f' => 12,
+            b'n' => 10,
+            b'r' => 13,
+            b't' => 9,
+            b'u' => {
+                let first = self.unit()?;
+                if (0xd800..0xdc00).contains(&first) {
+                    self.skip(b'\\')?;
+                    self.skip(b'u')?;
+                    let second = self.unit()?;
+                    if !(0xdc00..0xe000).contains(&second) {
+                        return fail("the header has half a surrogate pair");
+                    }
+                    0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00)
+                } else {
+                    first
+                }
+            }
+            _ => return fail("the header has an unknown escape"),
+        };
+        char::from_u32(code).ok_or("the header has half a surrogate pair".into())
+    }
+
+    fn unit(&mut self) -> Result<u32> {
+        let digits = self.text.get(self.at..self.at + 4).unwrap_or(&[]);
+        self.at += 4;
+        let text = std::str::from_utf8(digits).unwrap_or("");
+        if digits.len() != 4 || !digits.iter().all(u8::is_ascii_hexdigit) {
+            return fail("the header has an escape without four digits");
+        }
+        u32::from_str_radix(text, 16).map_err(|e| e.to_string())
+    }
+}
+
+impl Json {
+    pub fn number(&self) -> Result<i64> {
+        match self {
+            Json::Number(n) => Ok(*n),
+            _ => fail("expected a number in the header"),
+        }
+    }
+
+    pub fn text(&self) -> Result<&str> {
+        match self {
+            Json::Text(text) => Ok(text),
+            _ => fail("expected a text in the header"),
+        }
+    }
+
+    pub fn list(&self) -> Result<&[Json]> {
+        match self {
+            Json::List(items) => Ok(items),
+            _ => fail("expected a list in the header"),
+        }
+    }
+
+    pub fn fields(&self) -> Result<&[(String, Json)]> {
+        match self {
+            Json::Object(fields) => Ok(fields),
+            _ => fail("expected an object in the header"),
+        }
+    }
+
+    /// A field of an object.
+    pub fn get(&self, name: &str) -> Option<&Json> {
+        self.fields().ok()?.iter().find(|f| f.0 == name).map(|f| &f.1)
+    }
+
+    pub fn need(&self, name: &str) -> Result<&Json> {
+        self.get(name).ok_or(format!("the header lacks the field '{name}'"))
+    }
+
+    /// Check that an object has only these fields.
+    pub fn only(&self, names: &[&str]) -> Result<()> {
+        match self.fields()?.iter().find(|f| !names.contains(&f.0.as_str())) {
+            Some(field) => fail(format!("the header has an unknown field '{}'", field.0)),
+            None => Ok(()),
+        }
+    }
+}

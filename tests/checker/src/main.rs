@@ -1,0 +1,154 @@
+//! Checks Ringfen's certificates and endgame tables, and counts plies. See README.md.
+
+mod bytes;
+mod certificate;
+mod game;
+mod gyges;
+mod gyges_table;
+mod json;
+mod proof;
+mod table;
+
+use bytes::{fail, Result};
+use certificate::{Certificate, Limits, Work};
+use game::Game;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+const USAGE: &str = "usage: checker [OPTIONS] FILE...          check certificates and tables (.rft); a folder: its tables
+       checker perft POSITION DEPTH [--board FILE]  count the lines of so many plies
+options: --threads N   threads (default: one per processor)
+         --memory MB   memory for the positions of a proof (default 4000)
+         --tables DIR  the folder with tables that certificates of Siaius name";
+
+struct Options {
+    limits: Limits,
+    tables: Option<PathBuf>,
+    board: Option<String>,
+    arguments: Vec<String>,
+}
+
+fn options() -> Result<Options> {
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let limits = Limits { threads, memory: 4000 << 20 };
+    let mut found = Options { limits, tables: None, board: None, arguments: Vec::new() };
+    let mut args = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned());
+    while let Some(arg) = args.next() {
+        if !arg.starts_with("--") {
+            found.arguments.push(arg);
+            continue;
+        }
+        let value = args.next().ok_or(USAGE)?;
+        match arg.as_str() {
+            "--threads" => found.limits.threads = game::number(&value, 1024)?.max(1) as usize,
+            "--memory" => found.limits.memory = (game::number(&value, 1 << 24)? as usize) << 20,
+            "--tables" => found.tables = Some(value.into()),
+            "--board" => found.board = Some(std::fs::read_to_string(value).map_err(|e| e.to_string())?),
+            _ => return fail(USAGE),
+        }
+    }
+    Ok(found)
+}
+
+/// The tables in a folder, or the file itself.
+fn expand(path: &str) -> Result<Vec<PathBuf>> {
+    if !Path::new(path).is_dir() {
+        return Ok(vec![path.into()]);
+    }
+    let entries = std::fs::read_dir(path).map_err(|e| format!("{path}: {e}"))?;
+    let mut files: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
+    files.retain(|f| f.extension().is_some_and(|e| e == "rft"));
+    files.sort();
+    Ok(files)
+}
+
+fn check_claims<G: Game>(certificate: &Certificate, options: &Options) -> Result<Work> {
+    let (game, p) = G::read(&certificate.fen, certificate.board.as_deref())?;
+    if certificate.board.is_some() || !certificate.tables.is_empty() {
+        return fail("the certificate has a board or tables that the game does not have");
+    }
+    certificate::check_two(&game, &p, certificate, &options.limits)
+}
+
+/// Check a file; returns the line for the user.
+fn check(path: &Path, options: &Options) -> Result<String> {
+    let started = Instant::now();
+    let rate = |count: u64| {
+        let seconds = started.elapsed().as_secs_f64();
+        format!("{seconds:.1} s, {:.0} per second", count as f64 / seconds.max(1e-6))
+    };
+    let file = std::fs::read(path).map_err(|e| e.to_string())?;
+    if path.extension().is_some_and(|e| e == "rft") {
+        let table = table::Table::of(&file)?;
+        drop(file);
+        let name = path.file_stem().map(|s| s.to_string_lossy()).unwrap_or_default();
+        let count = match table.gyges {
+            true => gyges_table::check(&table, &name, options.limits.threads)?,
+            false => return fail("tables of Siaius are not supported yet"),
+        };
+        return Ok(format!("table of {} entries, {count} placements, {}", table.entries, rate(count)));
+    }
+    let certificate = certificate::read(&file)?;
+    let work = match certificate.fen.split(' ').next() {
+        Some("gyges") => check_claims::<gyges::Gyges>(&certificate, options),
+        _ => fail("the game is unknown"),
+    }?;
+    Ok(format!(
+        "certificate of {} claims, {} positions, {} after their plies, {}",
+        certificate.claims.len(),
+        work.positions,
+        work.successors,
+        rate(work.successors)
+    ))
+}
+
+fn count<G: Game>(fen: &str, board: Option<&str>, depth: u32) -> Result<u64> {
+    let (game, p) = G::read(fen, board)?;
+    Ok(game::perft(&game, &p, depth))
+}
+
+fn perft(fen: &str, depth: &str, board: Option<&str>) -> Result<u64> {
+    let depth = game::number(depth, 20)?;
+    match fen.split(' ').next() {
+        Some("gyges") => count::<gyges::Gyges>(fen, board, depth),
+        _ => fail("the game is unknown"),
+    }
+}
+
+fn run() -> Result<bool> {
+    let options = options()?;
+    match &options.arguments[..] {
+        [] => fail(USAGE),
+        [command, fen, depth] if command == "perft" => {
+            println!("{}", perft(fen, depth, options.board.as_deref())?);
+            Ok(true)
+        }
+        paths => {
+            let mut all = true;
+            for argument in paths {
+                for path in expand(argument)? {
+                    match check(&path, &options) {
+                        Ok(line) => println!("{}: ok: {line}", path.display()),
+                        Err(e) => {
+                            println!("{}: rejected: {e}", path.display());
+                            all = false;
+                        }
+                    }
+                }
+            }
+            Ok(all)
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(e) => {
+            eprintln!("{e}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! Files of endgame tables, and what the tables of both games share (docs/tables.md).
+
+use crate::bytes::{crc32, fail, little, zstd, Result};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::Mutex;
+
+/// A value for the side to move: a win in n plies is n, a loss in n plies is −n, a draw is 0.
+pub type Score = i32;
+
+/// One table, checked and decompressed.
+pub struct Table {
+    pub gyges: bool,
+    pub files: usize,
+    pub ranks: usize,
+    pub huff: u8,
+    pub material: u32,
+    pub entries: u64,
+    /// Wins, draws, losses.
+    counts: [u64; 3],
+    /// The longest win and loss, each with its entry.
+    longest: [(u64, u64); 2],
+    width: usize,
+    data: Vec<u8>,
+}
+
+const BLOCK: u64 = 1024;
+
+impl Table {
+    /// Read the content of a file: check its form, sizes and checksums.
+    pub fn of(file: &[u8]) -> Result<Table> {
+        let n = |at, count| little(file, at, count);
+        let gyges = match file.get(..8) {
+            Some(b"RNGFTG\r\n") => true,
+            Some(b"RNGFTB\r\n") => false,
+            _ => return fail("the file is no table"),
+        };
+        if n(8, 4)? != 1 {
+            return fail("the version of the table is not 1");
+        }
+        let (start, entries, per_block, blocks, size) = (n(12, 8)?, n(28, 8)?, n(36, 8)?, n(44, 8)?, n(52, 8)?);
+        let (width, gap) = (n(23, 1)?, n(112, 8)? | n(120, 4)?);
+        if crc32(&file[..124]) as u64 != n(124, 4)? || gap != 0 {
+            return fail("the head of the table is damaged");
+        }
+        if !(1..=2).contains(&width) || per_block != BLOCK / width || entries == 0 || entries > 1 << 40 {
+            return fail("the sizes of the table are wrong");
+        }
+        let index_size = (8 * (blocks as u128 + 1) + 4 * blocks as u128).div_ceil(8) * 8;
+        if blocks != entries.div_ceil(per_block)
+            || start as u128 != 128 + index_size
+            || file.len() as u128 != start as u128 + size as u128
+        {
+            return fail("the sizes of the table are wrong");
+        }
+        if crc32(&file[128..start as usize]) as u64 != n(108, 4)? {
+            return fail("the index of the table is damaged");
+        }
+        let mut table = Table {
+            gyges,
+            files: n(20, 1)? as usize,
+            ranks: n(21, 1)? as usize,
+            huff: n(22, 1)? as u8,
+            material: n(24, 4)? as u32,
+            entries,
+            counts: [n(60, 8)?, n(68, 8)?, n(76, 8)?],
+            longest: [(n(84, 4)?, n(92, 8)?), (n(88, 4)?, n(100, 8)?)],
+            width: width as usize,
+            data: vec![0; (entries * width) as usize],
+        };
+        for block in 0..blocks as usize {
+            let (from, to) = (n(128 + 8 * block, 8)?, n(136 + 8 * block, 8)?);
+            let checksum = n(128 + 8 * (blocks as usize + 1) + 4 * block, 4)?;
+            if from > to || to > size || block == 0 && from != 0 || block + 1 == blocks as usize && to != size {
+                return fail("the index of the table is wrong");
+            }
+            let packed = &file[(start + from) as usize..(start + to) as usize];
+            let end = table.data.len().min((block + 1) * BLOCK as usize);
+            if crc32(packed) as u64 != checksum {
+                return fail(format!("block {block} is damaged"));
+            }
+            zstd(packed, &mut table.data[block * BLOCK as usize..end])?;
+        }
+        Ok(table)
+    }
+
+    pub fn score(&self, index: u64) -> Score {
+        let at = index as usize * self.width;
+        let (raw, sign) = match self.width {
+            1 => (self.data[at] as u32, 0x80),
+            _ => (self.data[at] as u32 | (self.data[at + 1] as u32) << 8, 0x8000),
+        };
+        if raw & sign != 0 {
+            -((raw & (sign - 1)) as Score)
+        } else {
+            raw as Score
+        }
+    }
+
+    /// Compare every entry with the values after its plies. `value` returns the score of the entry from them, and how
+    /// many placements it counts for; None if the entry contains no position. This is a proof by induction: see
+    /// "Building" in docs/tables.md.
+    pub fn check(&self, threads: usize, value: impl Fn(u64) -> Result<Option<(Score, u64)>> + Sync) -> Result<u64> {
+        let next = AtomicU64::new(0);
+        let stop = AtomicBool::new(false);
+        let error: Mutex<Result<()>> = Mutex::new(Ok(()));
+        let total = Mutex::new(Counts::default());
+        let work = || {
+            let mut counts = Counts::default();
+            loop {
+                let start = next.fetch_add(4096, Ordering::Relaxed);
+                if start >= self.entries || stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                for index in start..self.entries.min(start + 4096) {
+                    let found = value(index).and_then(|v| match v {
+                        Some((score, weight)) if score == self.score(index) => {
+                            counts.add(score, weight);
+                            Ok(())
+                        }
+                        Some((score, _)) => fail(format!(
+                            "entry {index} is {}, but its plies give {}",
+                            named(self.score(index)),
+                            named(score)
+                        )),
+                        None if self.score(index) == 0 => Ok(()),
+                        None => fail(format!("entry {index} has a value but no position")),
+                    });
+                    if found.is_err() {
+                        stop.store(true, Ordering::Relaxed);
+                        *error.lock().map_err(|e| e.to_string())? = found;
+                        return Ok(());
+                    }
+                }
+            }
+            total.lock().map_err(|e| e.to_string())?.merge(&counts);
+            Ok(())
+        };
+        std::thread::scope(|scope| {
+            let teams: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            teams.into_iter().try_for_each(|t| t.join().unwrap_or(fail("a thread failed")))
+        })?;
+        error.into_inner().map_err(|e| e.to_string())??;
+        let total = total.into_inner().map_err(|e| e.to_string())?;
+        if total.results != self.counts {
+            return fail(format!("the head counts {:?}, the entries {:?}", self.counts, total.results));
+        }
+        for (i, sign) in [(0, 1), (1, -1)] {
+            let (longest, entry) = self.longest[i];
+            let wrong = entry >= self.entries || longest != 0 && self.score(entry) as i64 != sign * longest as i64;
+            if longest != total.longest[i] || wrong {
+                return fail(format!("the longest win or loss of the head is wrong: {:?}", self.longest));
+            }
+        }
+        Ok(total.results.iter().sum())
+    }
+}
+
+fn named(score: Score) -> String {
+    match score {
+        0 => "a draw".into(),
+        n if n > 0 => format!("a win in {n}"),
+        n => format!("a loss in {}", -n),
+    }
+}
+
+#[derive(Default)]
+struct Counts {
+    results: [u64; 3],
+    longest: [u64; 2],
+}
+
+impl Counts {
+    fn add(&mut self, score: Score, weight: u64) {
+        let which = if score > 0 { 0 } else if score == 0 { 1 } else { 2 };
+        self.results[which] += weight;
+        if score != 0 {
+            let longest = &mut self.longest[which / 2];
+            *longest = (*longest).max(score.unsigned_abs() as u64);
+        }
+    }
+
+    fn merge(&mut self, other: &Counts) {
+        for i in 0..3 {
+            self.results[i] += other.results[i];
+        }
+        for i in 0..2 {
+            self.longest[i] = self.longest[i].max(other.longest[i]);
+        }
+    }
+}
+
+/// The best of the values after a player's plies: the shortest win, else a draw, else the longest loss.
+#[derive(Default)]
+pub struct Best {
+    win: Option<Score>,
+    draw: bool,
+    loss: Score,
+}
+
+impl Best {
+    /// Add a ply after which the player has `score`, one ply further on.
+    pub fn add(&mut self, score: Score) {
+        if score > 0 {
+            self.win = Some(self.win.map_or(score, |w| w.min(score)));
+        } else if score < 0 {
+            self.loss = self.loss.min(score);
+        } else {
+            self.draw = true;
+        }
+    }
+
+    pub fn score(&self) -> Score {
+        match self.win {
+            Some(win) => win,
+            None if self.draw => 0,
+            None => self.loss,
+        }
+    }
+}
+
+/// A score of the opponent as the player's, one ply earlier.
+pub fn before(opponents: Score) -> Score {
+    if opponents == 0 {
+        0
+    } else {
+        -opponents - opponents.signum()
+    }
+}
+
+/// The number of sets of `k` of `n` squares.
+pub fn choose(n: usize, k: usize) -> u64 {
+    if k > n {
+        return 0;
+    }
+    (1..=k).fold(1u128, |sum, i| sum.saturating_mul((n - k + i) as u128) / i as u128).min(u64::MAX as u128) as u64
+}
+
+/// The numbers of the sets of a class's first group, up to mirroring ("The index" in docs/tables.md).
+pub struct Leaders {
+    /// For each set: twice its number, plus 1 if its mirror image has that number.
+    number: Vec<u32>,
+    /// For each number: the set, and whether it is its own mirror image.
+    sets: Vec<(u128, bool)>,
+}
+
+impl Leaders {
+    /// `count` of `squares` squares; `mirror` returns the mirror image of a set.
+    pub fn new(squares: usize, count: usize, mirror: impl Fn(u128) -> u128) -> Leaders {
+        let mut leaders = Leaders { number: Vec::new(), sets: Vec::new() };
+        let mut set = (1u128 << count) - 1;
+        while set >> squares == 0 {
+            let image = set_number(mirror(set));
+            match leaders.number.get(image as usize) {
+                Some(&other) => leaders.number.push(other | 1),
+                None => {
+                    leaders.sets.push((set, image == leaders.number.len() as u64));
+                    leaders.number.push(2 * (leaders.sets.len() as u32 - 1));
+                }
+            }
+            // The next set of as many squares.
+            let low = set & set.wrapping_neg();
+            let ripple = set + low;
+            set = ripple | ((set ^ ripple) >> 2) / low;
+        }
+        leaders
+    }
+
+    pub fn len(&self) -> u64 {
+        self.sets.len() as u64
+    }
+
+    /// The number of a set, and whether the board has to be mirrored.
+    pub fn find(&self, number: u64) -> (u64, bool) {
+        let found = self.number[number as usize];
+        (found as u64 >> 1, found & 1 == 1)
+    }
+
+    pub fn set(&self, number: u64) -> (u128, bool) {
+        self.sets[number as usize]
+    }
+}
+
+/// The number of a set of squares s0 < s1 < …: choose(s0, 1) + choose(s1, 2) + …
+pub fn set_number(mut set: u128) -> u64 {
+    let mut number = 0;
+    let mut k = 1;
+    while set != 0 {
+        number += choose(set.trailing_zeros() as usize, k);
+        set &= set - 1;
+        k += 1;
+    }
+    number
+}
+
+/// The set of `count` squares with a number.
+pub fn set_of(mut number: u64, count: usize) -> u128 {
+    let mut set = 0;
+    for k in (1..=count).rev() {
+        let mut square = k - 1;
+        while choose(square + 1, k) <= number {
+            square += 1;
+        }
+        set |= 1 << square;
+        number -= choose(square, k);
+    }
+    set
+}
