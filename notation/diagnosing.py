@@ -114,7 +114,7 @@ class RecordCheck:
         if self.raw.json_problem:
             self._error("bad-json", Place(0, 1), "", self.raw.json_problem)
             return
-        self.tags = read_tags(self.data)
+        self.tags = read_tags(self.data, max(self._most, MAX_REPORTED))
         if self.raw.column > 1:
             self._error("missing-line-end", Place(0, 1), "", "a record begins on a new line")
         for problem in self.tags.problems:
@@ -412,7 +412,7 @@ class RecordCheck:
 
     def _report_unshown(self) -> None:
         if self.tags.cut:
-            words = f"text after the first {MAX_REPORTED} bad tags is not read"
+            words = f"text after the first {max(self._most, MAX_REPORTED)} bad tags is not read"
             self._error("not-shown", Place(max(0, len(self.data) - 1), 1), "", words)
             return
         summary = self.reader.summary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -39,7 +39,7 @@ _EACH: Final = 1 << 14
 #: The most errors and warnings of one reading until these have no repair: a long record is read several times.
 _FIRST_FOUND: Final = 8
 #: The most of one reading after many repairs.
-_MOST_FOUND: Final = 1 << 12
+_MOST_FOUND: Final = 1 << 15
 
 #: The most plies that are repaired before the record is read again.
 _MOST_AT_ONCE: Final = 1 << 20
@@ -368,6 +368,8 @@ def _helps(edit: _Edit, before: PlacedReading, after: PlacedReading) -> bool:
         return False
     errors = {(one.code, place.at) for one, place in before.found if one.is_error}
     for one, place in after.found:
+        if not edit.after and place.at == edit.at and (one.code, edit.at + edit.length) in errors:
+            continue  # It concerns the text after the change, as before.
         if edit.at <= place.at < end and (edit.check >= ALL or (one.is_error and one.code != "result-mismatch")):
             return edit.check == NOTHING
         if place.at < edit.at and one.is_error and (one.code, place.at) not in errors and edit.check != NOTHING:
@@ -399,12 +401,11 @@ class _Batch(NamedTuple):
 
 def _batch(reading: PlacedReading, edit: _Edit, tried: set[_Edit], most: int) -> _Batch:
     """Return a change and later ones that can be made together with it, at most ``most``."""
-    if edit.code in _OF_NUMBERS:
-        for kind in (_stray_numbers, _number_edits):
-            edits = _apart(islice(kind(reading, tried), most))
-            if edit in edits:
-                return _Batch(edits[edits.index(edit) :], len(edits))
-        return _Batch([])
+    if edit.code not in _OF_WORDS:
+        kind = _KINDS.get(edit.code)
+        edits = _apart(islice((one for one in kind(reading) if one not in tried), most)) if kind else []
+        first = edits.index(edit) if edit in edits else len(edits)
+        return _Batch(edits[first:], len(edits))
     walk = _Walk(reading, tried, most)
     starts = 0
     for found, place in sorted(reading.found, key=lambda one: one[1].at):
@@ -422,13 +423,13 @@ def _batch(reading: PlacedReading, edit: _Edit, tried: set[_Edit], most: int) ->
 
 
 def _apart(edits: Iterable[_Edit]) -> list[_Edit]:
-    """Return the changes in the order of their places, without those that touch the one before."""
+    """Return the changes in the order of their places, without those that overlap the one before."""
     apart: list[_Edit] = []
     end = 0
     for edit in sorted(edits, key=lambda one: one.at):
         if edit.at >= end:
             apart.append(edit)
-            end = edit.at + edit.length + 1
+            end = edit.at + edit.length
     return apart
 
 
@@ -576,6 +577,8 @@ def _good_edits(batch: _Batch, before: PlacedReading, after: PlacedReading, most
             if one.is_error and (one.code, place.at) not in errors:
                 return 0
             continue
+        if not changes[index].added and place.at == changes[index].after:
+            continue  # It concerns the text after the change, which is read as before.
         if place.at < changes[index].after + max(changes[index].added, 1):
             strict = edits[index].check >= ALL or edits[index].code in _OF_NUMBERS
             if one.is_error or (strict and one.code in _OF_NUMBERS):
@@ -607,8 +610,8 @@ def _edits(reading: PlacedReading) -> Iterator[_Edit]:
         yield _Edit(0, 0, "missing-line-end", b"\n\n", NOTHING)
     yield from _text_before_tags(reading)
     yield from _tag_lines(reading)
-    yield from _tag_names(reading)
     yield from _repeated_tags(reading)
+    yield from _tag_names(reading)
     yield from _split_numbers(reading)
     for found, place in sorted(reading.found, key=lambda one: one[1].at):
         word = reading.data[place.at : place.at + place.length] if place.length <= _LONGEST else b""
@@ -645,16 +648,14 @@ def _text_before_tags(reading: PlacedReading) -> Iterator[_Edit]:
         yield _Edit(prose.at, prose.length, "missing-game", as_comment(text).encode(), NOTHING)
 
 
-def _number_edits(reading: PlacedReading, tried: set[_Edit]) -> Iterator[_Edit]:
+def _number_edits(reading: PlacedReading) -> Iterator[_Edit]:
     """The changes of wrong move numbers."""
     for place, expected, position in reading.numbers:
         if is_slip_at(reading, place, expected, position):
-            edit = _Edit(place.at, place.length, "wrong-number", expected.text().encode(), NOTHING)
-            if edit not in tried:
-                yield edit
+            yield _Edit(place.at, place.length, "wrong-number", expected.text().encode(), NOTHING)
 
 
-def _stray_numbers(reading: PlacedReading, tried: Collection[_Edit] = ()) -> Iterator[_Edit]:
+def _stray_numbers(reading: PlacedReading) -> Iterator[_Edit]:
     """Move numbers that are written twice, or that no missing ply explains, if no ply follows them."""
     data = reading.data
     wrong = {place.at: expected for place, expected, _ in reading.numbers}
@@ -670,9 +671,7 @@ def _stray_numbers(reading: PlacedReading, tried: Collection[_Edit] = ()) -> Ite
                 end += 1
             elif data[begin - 1 : begin] == b" ":
                 begin -= 1
-            edit = _Edit(begin, end - begin, found.code, b"", NOTHING)
-            if edit not in tried:
-                yield edit
+            yield _Edit(begin, end - begin, found.code, b"", NOTHING)
 
 
 def _tag_lines(reading: PlacedReading) -> Iterator[_Edit]:
@@ -710,6 +709,16 @@ def _tag_names(reading: PlacedReading) -> Iterator[_Edit]:
         if right != name and right.encode() not in values and match[1] in values:
             code = "missing-game" if right == "Game" else "missing-tag"
             yield _Edit(match.start(1), len(match[1]), code, right.encode(), NOTHING)
+
+
+#: The changes that can be made together, by the codes of their diagnostics.
+_KINDS: Final[dict[str, Callable[[PlacedReading], Iterator[_Edit]]]] = {
+    "bad-tag": _tag_lines,
+    "duplicate-tag": _repeated_tags,
+    "missing-tag": _tag_names,
+    "stray-number": _stray_numbers,
+    "wrong-number": _number_edits,
+}
 
 
 def _split_numbers(reading: PlacedReading) -> Iterator[_Edit]:
@@ -899,19 +908,38 @@ def _prose(reading: PlacedReading, place: Place) -> Iterator[_Edit]:
 
 def _after_result(reading: PlacedReading, place: Place) -> Iterator[_Edit]:
     """The result again, or signs after it: they are removed if they only divide, and kept as a comment otherwise."""
-    data, summary = reading.data, reading.reader.summary
-    result = data[summary.result_at : summary.result_at + summary.result_length].decode("ascii", "replace")
-    word = _WORD_AFTER_RESULT.match(data, place.at)
-    if word is None or len(word[0]) > _FEW:
-        return
-    text = word[0].decode("utf-8", "replace")
-    signs = "".join(c for c in text if not is_invisible(c) and not is_strange_space(c)).strip(_DIVIDING)
-    if not signs or signs == result:
-        begin = len(data[: place.at].rstrip(b" \t"))
-        yield _Edit(begin, word.end() - begin, "text-after-result", b"")
-    elif _is_stray(reading, signs):
+    data = reading.data
+    end, is_kept = place.at, None
+    for word in _words_after_result(data, place.at):
+        stray = _is_stray_word(reading, word[0].decode("utf-8", "replace"))
+        if stray is None or is_kept not in (None, stray):
+            break
+        end, is_kept = word.end(), stray
+    if is_kept:
+        text = data[place.at : end].decode("utf-8", "replace")
         space = b"" if data[place.at - 1 : place.at].isspace() else b" "
-        yield _Edit(place.at, len(word[0]), "text-after-result", space + f"{{{text}}}".encode())
+        yield _Edit(place.at, end - place.at, "text-after-result", space + f"{{{text}}}".encode())
+    elif is_kept is not None:
+        begin = len(data[: place.at].rstrip(b" \t"))
+        yield _Edit(begin, end - begin, "text-after-result", b"")
+
+
+def _words_after_result(data: bytes, at: int) -> Iterator[re.Match[bytes]]:
+    """The short words from a place on that only white space divides."""
+    while (word := _WORD_AFTER_RESULT.match(data, at)) is not None and len(word[0]) <= _FEW:
+        yield word
+        blanks = _BLANKS.match(data, word.end())
+        at = blanks.end() if blanks else len(data)
+
+
+def _is_stray_word(reading: PlacedReading, text: str) -> bool | None:
+    """Whether a word after the result is worth keeping; None if it can be part of a ply or of another result."""
+    summary = reading.reader.summary
+    result = reading.data[summary.result_at : summary.result_at + summary.result_length].decode("ascii", "replace")
+    signs = "".join(c for c in text if not is_invisible(c) and not is_strange_space(c)).strip(_DIVIDING)
+    if signs in ("", result):
+        return False
+    return True if _is_stray(reading, signs) else None
 
 
 def _is_stray(reading: PlacedReading, signs: str) -> bool:

@@ -72,18 +72,18 @@ class Tags:
         return Place(tag.at, max(1, tag.length))
 
 
-def read_tags(data: bytes) -> Tags:
-    """The tags that a record begins with."""
+def read_tags(data: bytes, most: int = MAX_REPORTED) -> Tags:
+    """The tags that a record begins with; after ``most`` problems, the rest is not read."""
     plain = _PLAIN_TAGS.match(data, 0, _FEW)
     if plain:
         pairs = _PLAIN_TAG.findall(data, 0, plain.end())
         values = dict(pairs)
         if len(values) == len(pairs):
             return Tags(values, plain.end())
-    return _read_any(data)
+    return _read_any(data, most)
 
 
-def _read_any(data: bytes) -> Tags:
+def _read_any(data: bytes, most: int) -> Tags:
     tags = Tags({}, 0)
     for tag in _tags(data):
         tags.movetext = tag.at + tag.length
@@ -95,7 +95,7 @@ def _read_any(data: bytes) -> Tags:
             tags.problems.append(TagProblem("duplicate-tag", place, reason))
         else:
             tags.values[name] = _value(data, tag)
-        if len(tags.problems) == MAX_REPORTED:
+        if len(tags.problems) == most:
             # Whatever else there is would only be more of the same.
             tags.movetext = len(data)
             tags.cut = True

@@ -164,3 +164,21 @@ def test_a_lost_ply_among_divided_numbers_stays() -> None:
     text = '[Game "gyges"]\n\n1. 321123 321123 2 . a1-b3 3. … b1-c2 *\n'
     fixed = ringfen("fix", "-", stdin=text).stdout
     assert fixed == text.replace("2 .", "2.")
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        f'[Game "gyges"]\n\n1. 321123 321123 {"2. " * 200}a1-b3 *\n',
+        f'[Game "gyges"]\n\n1. 321123 321123 1-0 {"1-0 " * 200}\n',
+        f'[Game "gyges"]\n\n1. 321123 321123 * {"! " * 200}\n',
+        f'[Game "gyges"]\n\n1. 321123 321123 {"| " * 200}a1-b3 *\n',
+        '[Game "gyges"]\n' + "".join(f"[Tag{index} “x”]\n" for index in range(200)) + "\n*\n",
+        '[Game "gyges"]\n' + '[Event "x"]\n' * 200 + "\n*\n",
+        '[Game "gyges"]\n' + '[EVENT "x"]\n' * 200 + "\n*\n",
+    ],
+)
+def test_readings_do_not_grow_with_repeated_damage(damaged: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, repairs, readings = counted_repair(damaged, monkeypatch)
+    assert not any(one.is_error or one.code == "stray-number" for one in parse_record(text).diagnostics)
+    assert (repairs > 0, readings <= 12) == (True, True)
