@@ -249,9 +249,9 @@ def _script(folder: Path) -> str:
 
 
 def _joined(folder: Path, names: Iterable[str]) -> str:
-    """Return modules as one text, without the word ``export``."""
+    """Return modules as one text, without ``import`` and ``export``."""
     modules = ((folder / f"{name}.js").read_text(encoding="utf-8") for name in names)
-    return "".join(re.sub(r"^export ", "", text, flags=re.MULTILINE) for text in modules)
+    return "".join(re.sub(r"^export |^import [^;]*;\n", "", text, flags=re.MULTILINE) for text in modules)
 
 
 def _json(data: Any) -> str:

@@ -1,5 +1,9 @@
 /** Solves the position on the board in the background, and shows the answer: value, best plies, line, the value of each ply. */
 
+import { annotatedWords, annotateNodes, positionsToSolve, stepsOf } from "./annotating.js";
+import { answerWords, effortWords, gradeOf, rowWords, shortNumber, signed } from "./answers.js";
+import { button, byId, element } from "./dom.js";
+
 /** Plies whose values are drawn on the board: the best ones. */
 const MOST_ARROWS = 8;
 /** On narrow screens the panel is below the board, otherwise next to it. */

@@ -150,12 +150,12 @@ export const annotateNodes = (nodes, solutions, core, { chances, margins }) => {
       node.nags.unshift(mark);
     }
     const first = node.comments[0]?.text;
-    if (words.length && first) node.comments[0] = { text: [...words, first].join(" ") };
-    else if (words.length) node.comments.unshift({ text: words.join(" ") });
+    if (words.length && first) node.comments[0] = { text: [...words, first].join(" "), shown: "" };
+    else if (words.length) node.comments.unshift({ text: words.join(" "), shown: "" });
     const isBounded = values.length > 0 && /^[<>]/.test(values[0]);
-    counts.proven += values.length > 0 && !isBounded;
-    counts.bounded += isBounded;
-    counts.marks += mark !== null;
+    if (values.length > 0 && !isBounded) counts.proven++;
+    if (isBounded) counts.bounded++;
+    if (mark !== null) counts.marks++;
   });
   return counts;
 };

@@ -5,18 +5,19 @@
  */
 
 const BY_NUMBER = ["South", "North"];
+/** @type {[number, string][]} */
 const UNITS = [[1e12, "T"], [1e9, "G"], [1e6, "M"]];
 /** What the core calls a value, and its sign in a table. */
 const RESULT_SIGNS = { win: "W", loss: "L", draw: "=" };
 
 /** A number for people: 12,345 or 12.3 M. @param {number} number */
 export const shortNumber = (number) => {
-  const [size, unit] = UNITS.find(([least]) => number >= least) ?? [];
+  const [size, unit] = UNITS.find(([least]) => number >= least) ?? [0, ""];
   return size ? `${(number / size).toFixed(1)} ${unit}` : Math.round(number).toLocaleString("en");
 };
 
 const pliesWords = (count) => (count === 1 ? "1 ply" : `${count} plies`);
-const signed = (value) => (typeof value === "number" && value >= 0 ? `+${value}` : String(value));
+export const signed = (value) => (typeof value === "number" && value >= 0 ? `+${value}` : String(value));
 
 /** A player of a game for two or for many. @param {number} number @param {number} players */
 const playerWords = (number, players) => (players === 2 ? BY_NUMBER[number - 1] : `player ${number}`);
@@ -44,6 +45,7 @@ const winOrMargin = ({ player, players }, value, distance) => {
   return `${winner} wins${distance === null ? "" : ` in ${pliesWords(distance)}`}`;
 };
 
+/** @param {import("./core.js").Position} position @param {Solution} solution */
 const boundWords = (position, { value, lower, upper }) => {
   if (typeof value !== "string") {
     const between = `between ${signed(lower)} and ${signed(upper)}`;
@@ -118,6 +120,7 @@ export const effortWords = ({ nodes, seconds }) =>
  */
 export const answerRows = (position, solution) => {
   const { best, best_complete: isWhole, pv, pv_complete: ends, note } = solution;
+  /** @type {[string, string][]} */
   const rows = [["value", answerWords(position, solution)]];
   if (best?.length) rows.push([isWhole ? "best" : "best (some)", best.join(" ")]);
   if (pv?.length) rows.push(["line", `${pv.join(" ")}${ends ? "" : " (cut short)"}`]);

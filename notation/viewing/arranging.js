@@ -1,12 +1,18 @@
 /** Edits the position on the board: places, moves and removes pieces, and sets the fields of its text. The core checks it. */
 
+import { pieceDrawing } from "./board.js";
+import { captionOf, pieceName } from "./captions.js";
+import { button, byId, element } from "./dom.js";
+import { Draft } from "./draft.js";
+
 const MOVE = "move";
 const REMOVE = "remove";
 
 export class Arranging {
   /** @type {Draft | null} the position that is edited; null: none */
   #draft = null;
-  #tool = MOVE; // or REMOVE, or a piece of the palette
+  /** @type {any} MOVE, REMOVE, or a piece of the palette */
+  #tool = MOVE;
   #picked = ""; // the place whose piece moves next
   #known = null; // the last position that the core accepted: for the board and the number of players
 
@@ -175,10 +181,11 @@ export class Arranging {
     const { palette, id } = this.#draft;
     const game = this.page.gameOf(id) ? id : this.#known.game;
     if (!palette.includes(this.#tool) && typeof this.#tool !== "string") this.#tool = MOVE;
+    /** @type {[any, string, SVGElement | null][]} */
     const tools = [
       [MOVE, "Move", null],
       [REMOVE, "Remove", null],
-      ...palette.map((piece) => [piece, pieceName(game, piece), pieceDrawing(game, piece)]),
+      ...palette.map((piece) => /** @type {[any, string, SVGElement]} */ ([piece, pieceName(game, piece), pieceDrawing(game, piece)])),
     ];
     byId("tools").hidden = byId("arrange-clear").hidden = !palette.length;
     const made = tools.map(([tool, name, picture]) => {

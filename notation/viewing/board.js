@@ -2,12 +2,12 @@
 
 const SVG_NAMES = "http://www.w3.org/2000/svg";
 const UNIT = 60;
-const ON_SQUARE = 0;
-const ON_THRONE = 1;
-const HELD = 2;
-const REMOVABLE = 1;
-const EXTRA_PLY = 2;
-const RESTING = 4;
+export const ON_SQUARE = 0;
+export const ON_THRONE = 1;
+export const HELD = 2;
+export const REMOVABLE = 1;
+export const EXTRA_PLY = 2;
+export const RESTING = 4;
 const LIGHT = { fill: "#ffffff", ink: "#101214" };
 const DARK = { fill: "#33373d", ink: "#fefefe" };
 const EDGE = "#15181c";
@@ -18,7 +18,7 @@ const FIGURES = [["#c65102", 1], ["#0061a3", 1], ["#f0b323", 0], ["#00795b", 1],
 const FREE_RINGS = { 1: ["#7d828a", 3], 3: ["#0b6aa8", 5], 5: ["#c65500", 8] };
 
 /** @param {string} name @param {Record<string, string | number>} attributes @param {string} text */
-const drawn = (name, attributes, text = "") => {
+export const drawn = (name, attributes, text = "") => {
   const made = document.createElementNS(SVG_NAMES, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
   if (text) made.textContent = text;

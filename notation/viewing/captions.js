@@ -1,5 +1,7 @@
 /** Positions in words, as the drawings of the package have them (core_c/drawing): captions, and names of squares. */
 
+import { EXTRA_PLY, HELD, ON_SQUARE, ON_THRONE, placeOf, REMOVABLE, RESTING, squareName } from "./board.js";
+
 const BY_TWO = ["South", "North"];
 const CITIES = { T: "Tirad", U: "Urgad", G: "Galad", E: "Elgad" };
 const GRAN_PHASES = {
@@ -117,17 +119,19 @@ export const captionOf = (position, ply) => {
 };
 
 /** A piece in words. */
+/** @type {[number, string][]} */
+const MARK_WORDS = [
+  [REMOVABLE, "may be huffed"],
+  [EXTRA_PLY, "may move again"],
+  [RESTING, "fettered"],
+];
 const pieceWords = (position, piece) => {
   const { game, players } = position;
   const owner = piece.owner === 0 ? "" : players === 2 ? `${BY_TWO[piece.owner - 1]}'s ` : `player ${piece.owner}'s `;
   const value = game === "gyges" ? ` of height ${piece.value}` : game === "rings" && piece.value ? ` of ${piece.value} points` : "";
   const held = heldBy(position, piece).map(({ kind, value: points }) => (game === "rings" ? points : kind));
   const holds = held.length ? ` with ${held.sort().join(", ")}` : "";
-  const marks = [
-    [REMOVABLE, "may be huffed"],
-    [EXTRA_PLY, "may move again"],
-    [RESTING, "fettered"],
-  ].filter(([mark]) => piece.marks & mark);
+  const marks = MARK_WORDS.filter(([mark]) => piece.marks & mark);
   return `${owner}${piece.kind}${value}${holds}${marks.map(([, words]) => `, ${words}`).join("")}`;
 };
 

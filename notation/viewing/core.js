@@ -12,6 +12,7 @@
  * @property {Record<string, string>} starts the usual starts of games for more than two, by the number of players
  * @property {[string, string, string][]} fields name, meaning and example of each field of a position
  * @property {string} rankForm
+ * @property {import("./draft.js").Editor | null} editor what a position of the game can be made of
  * @property {Record<string, string>} boards boards by name, in base64; "" is the default board
  *
  * @typedef {object} CoreData
@@ -142,7 +143,7 @@ export class Core {
   #boards = new Map();
   #described = new Map(); // the latest described positions, by their texts
 
-  /** @param {WebAssembly.Exports} exports @param {CoreData} data @param {{to: (progress: Progress) => void}} reports */
+  /** @param {any} exports the functions of web.c @param {CoreData} data @param {{to: (progress: Progress) => void}} reports */
   constructor(exports, data, reports) {
     this.#exports = exports;
     this.#data = data;
@@ -154,11 +155,11 @@ export class Core {
 
   /** @param {BufferSource} module @param {CoreData} data @returns {Promise<Core>} */
   static async load(module, data) {
-    /** @type {WebAssembly.Instance} */
-    let instance;
+    /** @type {any} the functions of web.c and the memory */
+    let exports;
     const clock = (_id, _precision, at) => {
       const now = BigInt(Math.round(performance.now() * 1e6));
-      new DataView(instance.exports.memory.buffer).setBigUint64(at, now, true);
+      new DataView(exports.memory.buffer).setBigUint64(at, now, true);
       return 0;
     };
     const reports = { to: (_progress) => {} };
@@ -166,10 +167,10 @@ export class Core {
       reports.to(lower <= upper ? { nodes, depth, lower, upper } : { nodes, depth, lower: null, upper: null });
     const system = { clock_time_get: clock, poll_oneoff: () => 0, sched_yield: () => 0 };
     const imports = { wasi_snapshot_preview1: system, ringfen: { progress } };
-    instance = (await WebAssembly.instantiate(module, imports)).instance;
-    instance.exports._initialize();
-    if (!instance.exports.rf_web_start()) throw new Error("the core does not start");
-    return new Core(instance.exports, data, reports);
+    exports = (await WebAssembly.instantiate(module, imports)).instance.exports;
+    exports._initialize();
+    if (!exports.rf_web_start()) throw new Error("the core does not start");
+    return new Core(exports, data, reports);
   }
 
   /** @returns {{id: string, name: string, start: string}[]} */

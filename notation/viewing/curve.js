@@ -1,5 +1,7 @@
 /** The curve of the values of a game, over the plies of its main line. */
 
+import { drawn } from "./board.js";
+
 const path = (className, d) => drawn("path", { class: className, d });
 
 /**

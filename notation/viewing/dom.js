@@ -1,14 +1,22 @@
 /** Small helpers for elements of the page. */
 
+/** The element of page.html with this id; the caller knows its kind. @param {string} id @returns {any} */
 export const byId = (id) => document.getElementById(id);
 
-/** A new element with a class and a text. @param {string} name */
+/**
+ * A new element with a class and a text; the caller knows its kind.
+ *
+ * @param {string} name @param {string} [className] @param {string} [text] @returns {any}
+ */
 export const element = (name, className, text) => {
   const made = document.createElement(name);
   if (className) made.className = className;
   if (text !== undefined) made.textContent = text;
   return made;
 };
+
+/** Whether an event happened within an element that the selector names. @param {Event} event @param {string} selector */
+export const isWithin = ({ target: from }, selector) => from instanceof Element && from.closest(selector) !== null;
 
 /** A new button. @param {string} text @param {() => void} action */
 export const button = (text, action) => {

@@ -2,7 +2,9 @@
  * The text of a position that is being edited: its fields, and the pieces on its squares. The text may be impossible; only
  * the core knows.
  *
- * @typedef {object} PalettePiece base.py describes it
+ * @typedef {{palette: PalettePiece[], throne: string, empty: string, choices: Record<string, string[]>}} Editor base.py
+ *   describes it
+ * @typedef {object} PalettePiece
  * @property {string} kind
  * @property {number} owner
  * @property {number} value
@@ -14,12 +16,14 @@
  * @property {string} gone
  */
 
+import { HELD, ON_SQUARE, squareName } from "./board.js";
+
 /** The texts on the squares of a rank: a letter or digit, perhaps with held pieces; with runs, numbers of empty squares. */
 const SQUARES = /[^()]\([^()]*\)?|./gsu;
 const SQUARES_OR_RUNS = /\d+|[^()]\([^()]*\)?|./gsu;
 const SQUARE_NAME = /^([a-z])([1-9]\d?)$/;
 
-/** The file and rank of a square, from 0. @param {string} name */
+/** The file and rank of a square, from 0. @param {string} name @returns {[number, number] | null} */
 export const squareAt = (name) => {
   const [, file, rank] = SQUARE_NAME.exec(name) ?? [];
   return file ? [file.charCodeAt(0) - 97, Number(rank) - 1] : null;

@@ -1,5 +1,9 @@
 /** The fields for comments, NAGs, tags and the result of a record. Each change goes through the page, which checks it. */
 
+import { button, byId, element } from "./dom.js";
+import { playerTags } from "./records.js";
+import { SUFFIXES } from "./tree.js";
+
 const COMMON_TAGS = ["Event", "Site", "Date", "Round"];
 const NUMBERS = Object.fromEntries(Object.entries(SUFFIXES).map(([number, sign]) => [sign, Number(number)]));
 

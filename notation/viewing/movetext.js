@@ -1,5 +1,8 @@
 /** Writes the plies, comments and variations of a record. Texts are shown as text, never as markup. */
 
+import { button, element } from "./dom.js";
+import { SUFFIXES, walk } from "./tree.js";
+
 /** Variations nested deeper have no separate box. */
 const DEEPEST = 60;
 

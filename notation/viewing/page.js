@@ -4,12 +4,31 @@
  * A record is kept as its text. Every change makes a new text, which the core reads before it counts; to undo is to take
  * the text before it. Until it is changed, a record of the page is shown from the data that Python wrote.
  */
+
+import { Analysis } from "./analysis.js";
+import { Arranging } from "./arranging.js";
+import { captionOf } from "./captions.js";
+import { valueIn } from "./commands.js";
+import { Core, decoded } from "./core.js";
+import { drawCurve, markCurve } from "./curve.js";
+import { button, byId, element, isWithin, reveal } from "./dom.js";
+import { connectTags, fillPly, fillTags } from "./editing.js";
+import { writeMovetext } from "./movetext.js";
+import { writeSheets } from "./printing.js";
+import { Records } from "./records.js";
+import { connectOpening, connectSaving } from "./saving.js";
+import { isSheet, readSheet, Sheet } from "./sheet.js";
+import { MOST_UNDONE, Shelf } from "./shelf.js";
+import { Solver } from "./solver.js";
+import { Stage } from "./stage.js";
+import { choicesAfter, cut, demote, grow, numberInText, plant, promote, textOf } from "./tree.js";
+
 (() => {
   const MAY_MISS = "the move numbers show that plies may be missing: correct them in the text first";
   const data = JSON.parse(byId("data").textContent);
   const title = document.title;
 
-  /** @type {Entry | null} */
+  /** @type {import("./shelf.js").Entry | null} */
   let entry = null; // the one that is shown
   let record = null; // and what was read of it
   let nodes = []; // its plies; number 0 is the start
@@ -59,7 +78,11 @@
     for (const { fen: one, solution } of diagrams) if (solution) analysis.remember(one, solution);
     showSheet();
   };
-  /** The moves of the solution of a problem. A click on a ply shows it in the record. */
+  /**
+   * The moves of the solution of a problem. A click on a ply shows it in the record.
+   *
+   * @param {import("./sheet.js").Diagram} diagram
+   */
   const solutionOf = ({ record: number }) => {
     const one = number ? shelf.entries[number - 1] : null;
     if (!one) return null;
@@ -133,7 +156,7 @@
     return { ...stored, nodes: tree.nodes, first: 1, isRead: false };
   };
 
-  /** Reads a record that need not be the one that is shown. @param {Entry} one */
+  /** Reads a record that need not be the one that is shown. @param {import("./shelf.js").Entry} one */
   const readOf = (one) => {
     const [found] = records.read(shelf.text(one), title);
     if (found) return found;
@@ -394,7 +417,7 @@
 
   /** Changes the record from a field, which is a new one afterwards and keeps the focus, and its text after an error. */
   const tryChange = (edit) => {
-    const { value, ariaLabel: label } = document.activeElement;
+    const { value, ariaLabel: label } = /** @type {HTMLInputElement} */ (document.activeElement);
     attempt(() => change(edit));
     if (!label) return;
     const fields = byId("right").querySelectorAll("input, textarea, button");
@@ -587,7 +610,7 @@
     },
   };
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.target.closest("input, select, textarea") || !record || isOnSheet() || arranging?.isOpen) return;
+    if (event.altKey || isWithin(event, "input, select, textarea") || !record || isOnSheet() || arranging?.isOpen) return;
     if (event.ctrlKey || event.metaKey) {
       const back = event.key === "z" && !event.shiftKey;
       if (!core || !(back || event.key === "y" || (event.key.toLowerCase() === "z" && event.shiftKey))) return;
@@ -603,7 +626,7 @@
     const step = Object.hasOwn(keys, event.key) ? keys[event.key] : null;
     if (!step || (!nodes[0].fen && !["n", "p", "/"].includes(event.key))) return;
     event.preventDefault();
-    const onPly = event.target.closest("#movetext button");
+    const onPly = isWithin(event, "#movetext button");
     step();
     if (onPly && at > 0) nodes[at].button.focus();
   });
@@ -669,7 +692,7 @@
     if (!shelf.text(entry)) throw new Error("the page does not contain the text of this invalid record");
     return shelf.text(entry);
   };
-  window.ringfen = Object.freeze({
+  /** @type {any} */ (window).ringfen = Object.freeze({
     games: script(() => core.games()),
     position: script(() => fen),
     setPosition: script((text) => setPosition(String(text))),

@@ -1,5 +1,8 @@
 /** Score sheets with diagrams, which the page prints. */
 
+import { element } from "./dom.js";
+import { writeMovetext } from "./movetext.js";
+
 const MOST_DIAGRAMS = 8;
 /** If more records are printed, each has only the diagram of its last position. */
 const MOST_WITH_DIAGRAMS = 100;
@@ -25,7 +28,7 @@ const figureOf = (node, first, draw) => {
  * Fills the box with a sheet for each record.
  *
  * @param {HTMLElement} box
- * @param {[object, RecordText][]} records what the list shows of each, and what was read of it
+ * @param {[import("./shelf.js").Row, import("./records.js").RecordText][]} records what the list shows of each, and what was read of it
  * @param {(fen: string, ply: string) => SVGElement} draw
  */
 export const writeSheets = (box, records, draw) => {

@@ -17,6 +17,10 @@
  * @property {boolean} whole whether it can be changed: its move numbers do not show that plies are missing
  */
 
+import { shownComment } from "./commands.js";
+import { IMPOSSIBLE, RingfenError } from "./core.js";
+import { plant, tagText, textOf } from "./tree.js";
+
 const PLY = 1;
 const NAG = 2;
 const COMMENT = 3;

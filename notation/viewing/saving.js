@@ -1,5 +1,7 @@
 /** Saves and copies what the page shows: records, positions, drawings. */
 
+import { byId, copy, download, element, isWithin } from "./dom.js";
+
 /** Scale of a drawing in pixels. */
 const PNG_SCALE = 2;
 
@@ -85,7 +87,7 @@ export const connectOpening = (take, say) => {
     else attempt(() => take(event.dataTransfer.getData("text/plain"), "dropped text"));
   });
   document.addEventListener("paste", (event) => {
-    if (event.target.closest?.("input, textarea")) return;
+    if (isWithin(event, "input, textarea")) return;
     const text = event.clipboardData.getData("text/plain");
     if (!text.trim()) return;
     event.preventDefault();

@@ -9,6 +9,10 @@
  * @property {number} [record] the number of the record of the problem
  */
 
+import { answerRows } from "./answers.js";
+import { captionOf } from "./captions.js";
+import { element } from "./dom.js";
+
 /** How far below the window diagrams are drawn, so that scrolling finds them. */
 const AHEAD = "800px";
 /** The most diagrams of a page. */
@@ -41,7 +45,11 @@ const wholeAnswer = (found) => {
   return { status: found.status, ...NO_ANSWER, ...Object.fromEntries(given) };
 };
 
-/** The lines of a text that contain something, as [number from 1, text, column of its start]. @param {string} text */
+/**
+ * The lines of a text that contain something, as [number from 1, text, column of its start].
+ *
+ * @param {string} text @returns {Generator<[number, string, number]>}
+ */
 function* linesOf(text) {
   let number = 0;
   for (const line of text.replace(/^\ufeff/, "").split(/\r\n|\r|\n/)) {

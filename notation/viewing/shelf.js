@@ -9,15 +9,30 @@
  * @property {boolean} changed
  * @property {[string, number][]} before texts to go back to, each with the ply that was shown
  * @property {[string, number][]} after texts that were undone
- * @property {object} row what the list shows of it
+ * @property {Row} row what the list shows of it
+ * @property {HTMLButtonElement} [button] shows it
+ * @property {HTMLElement & {found?: string}} [item] its line of the list; `found`: the words that the search finds
+ *
+ * @typedef {{title: string, about: string, game: string, result: string, valid: boolean}} Row
  */
+
+import { button, byId, element } from "./dom.js";
+import { playerTags, Records } from "./records.js";
+import { Store } from "./storing.js";
 
 const MOST_RECORDS = 10_000;
 const ANALYSIS = "analysis";
 /** Texts of a record to go back to. */
 export const MOST_UNDONE = 200;
 
-/** What the list shows of a record that the core has read. @param {number} number of the record; 0: it has none */
+/**
+ * What the list shows of a record that the core has read.
+ *
+ * @param {import("./records.js").RecordText} found
+ * @param {import("./core.js").GameData[]} games
+ * @param {number} number of the record; 0: it has none
+ * @returns {Row}
+ */
 const rowOf = ({ tags, game, result, valid }, games, number) => {
   const values = new Map(tags);
   const known = games.find(({ id }) => id === game);
@@ -83,7 +98,7 @@ export class Shelf {
     let count = 0;
     for (const { item } of this.entries) {
       item.hidden = !words.every((word) => item.found.includes(word));
-      count += !item.hidden;
+      if (!item.hidden) count++;
     }
     byId("count").textContent = `${count} of ${this.entries.length} records`;
     document.body.classList.toggle("single", this.entries.length <= 1);
@@ -102,7 +117,7 @@ export class Shelf {
     return one.text;
   }
 
-  /** Replaces the text of a record. @param {Entry} one @param {RecordText} found what was read of it */
+  /** Replaces the text of a record. @param {Entry} one @param {import("./records.js").RecordText} found what was read of it */
   set(one, found) {
     this.text(one);
     const number = one === this.analysis ? 0 : this.entries.indexOf(one) + 1;
@@ -113,7 +128,7 @@ export class Shelf {
     this.showKept(this.store.put(one.name, one.changed ? one.text : null));
   }
 
-  /** Adds records. @param {RecordText[]} found @returns {Entry[]} */
+  /** Adds records. @param {import("./records.js").RecordText[]} found @returns {Entry[]} */
   add(found) {
     const made = found.map((one) => this.#add(null, one.text, rowOf(one, this.records.games, this.entries.length + 1)));
     this.search();
@@ -124,7 +139,7 @@ export class Shelf {
   /**
    * Puts a record in the place of the analysis, which undo brings back.
    *
-   * @param {RecordText} found
+   * @param {import("./records.js").RecordText} found
    * @param {boolean} isPlain whether it is the start of a game, which is not worth keeping
    */
   analyse(found, isPlain) {

@@ -1,5 +1,7 @@
 /** Solves positions in workers, which run the same core as the page. `core.js` comes before this file. */
 
+import { Core, RingfenError } from "./core.js";
+
 /** Answers the one message that a worker gets. */
 export const serve = () => {
   globalThis.onmessage = async ({ data: { module, data, text, options } }) => {

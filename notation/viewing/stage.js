@@ -16,6 +16,10 @@
  * @property {(place: string, key: string) => boolean} key is called with other keys; true: the key is used
  */
 
+import { drawn, judged, marksOf, piecesOf, plainBoard, target } from "./board.js";
+import { placeWords } from "./captions.js";
+import { button, byId } from "./dom.js";
+
 const PLACE = /[a-z][0-9]+|[NS]/g; // in the text of a ply
 const MOST_CHOICES = 100; // of all others, the text is entered
 
@@ -149,7 +153,7 @@ export class Stage {
     const places = stored ? this.data.places[board][this.#side] : plain.places;
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const layers = this.data.layers;
-    const sorted = [...things].sort((a, b) => layers[a] - layers[b] || a - b);
+    const sorted = [...things].sort((a, b) => Number(layers[a]) - Number(layers[b]) || a - b);
     const ground = drawn("rect", { width, height, fill: "#fcfbf7" });
     const tinted = position && TINTED.includes(position.game);
     const marks = marksOf(ply.match(PLACE) ?? [], places, tinted);
@@ -202,6 +206,7 @@ export class Stage {
   }
   #refocus = false; // whether the board has the focus when it is drawn next
 
+  /** @returns {SVGElement | null} */
   #placeElement(name) {
     return this.picture.querySelector(`[data-place="${name}"]`);
   }
@@ -232,7 +237,7 @@ export class Stage {
     return made;
   }
 
-  /** The nearest place in the direction of an arrow key. */
+  /** The nearest place in the direction of an arrow key. @param {string} name @param {string} key */
   #next(name, key) {
     const [x, y] = this.#places[name];
     const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key] ?? [0, 0];
@@ -240,6 +245,7 @@ export class Stage {
       const [along, across] = [(a - x) * dx + (b - y) * dy, Math.abs((a - x) * dy) + Math.abs((b - y) * dx)];
       return along > 1 ? along + 3 * across : Infinity;
     };
+    /** @type {[string, number][]} */
     const others = Object.entries(this.#places).map(([other, place]) => [other, far(place)]);
     const [best, length] = others.reduce((one, other) => (other[1] < one[1] ? other : one));
     return length < Infinity ? best : name;
@@ -249,7 +255,7 @@ export class Stage {
   #connectDragging() {
     let from = "";
     const placeAt = ({ clientX, clientY }) =>
-      document.elementFromPoint(clientX, clientY)?.closest("#board .target")?.dataset.place ?? "";
+      document.elementFromPoint(clientX, clientY)?.closest("#board .target")?.getAttribute("data-place") ?? "";
     this.picture.addEventListener("pointerdown", (event) => {
       const place = this.#arrangement ? placeAt(event) : "";
       from = place && this.#arrangement.canMove(place) ? place : "";
@@ -311,9 +317,9 @@ export class Stage {
 
   /** The drawing as an SVG document. @param {string} style of the document */
   document(style) {
-    const copy = this.picture.cloneNode(true);
+    const copy = /** @type {SVGSVGElement} */ (this.picture.cloneNode(true));
     for (const one of copy.querySelectorAll(".target")) one.remove();
-    const { width, height } = this.picture.viewBox.baseVal;
+    const { width, height } = /** @type {SVGSVGElement} */ (this.picture).viewBox.baseVal;
     for (const [name, value] of Object.entries({ width, height, role: "img" })) copy.setAttribute(name, String(value));
     copy.prepend(drawn("title", {}, this.picture.getAttribute("aria-label")), drawn("style", {}, style));
     copy.removeAttribute("aria-label");

@@ -16,6 +16,8 @@
  * @property {number} parent the ply before it
  * @property {number} next the ply that follows in its line; 0: none
  * @property {string} fen the position after it
+ * @property {string} [suffix] signs such as ! after it, if the record is not read yet
+ * @property {HTMLButtonElement} [button] shows it
  * @property {string} [reached] the position after it, if a comment states another one
  */
 

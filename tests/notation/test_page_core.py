@@ -29,7 +29,7 @@ needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed")
 
 SCRIPT = """
 import {{ readFileSync }} from "node:fs";
-const read = (name) => readFileSync({folder!r} + `/${{name}}.js`, "utf-8");
+const read = (name) => readFileSync({folder!r} + `/${{name}}.js`, "utf-8").replaceAll(/^import [^;]*;\\n/gm, "");
 const parts = ["core", "board", "captions", "commands", "tree", "records"].map(read);
 const source = Buffer.from(parts.join("")).toString("base64");
 const module = await import("data:text/javascript;base64," + source);
