@@ -10,6 +10,8 @@ from cli_runner import json_lines, ringfen
 from ringfen.notation import CODES
 from ringfen.notation.explaining import EXPLANATIONS
 
+pytestmark = pytest.mark.unsanitized  # needs only texts
+
 #: An example of these is no text to show: bytes, or a record of great length.
 NOT_SHOWN = {"too-long", "bad-utf8", "unknown-board", "no-written-form", "not-shown", "bad-format"}
 

@@ -17,6 +17,8 @@ from ringfen import Position, Solution, game_ids
 from ringfen.notation import Record, random_game, read_records, viewing
 from ringfen.notation.viewing import page_of
 
+pytestmark = pytest.mark.unsanitized  # pages are written in Python
+
 GAME = (
     '[Game "gyges"]\n[South "</script><script>x"]\n\n'
     "1. 321123 321123 {[%value s 5] [%mark 4] <!-- {} (1... 321132) *\n\n"

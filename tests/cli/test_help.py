@@ -18,6 +18,8 @@ from cli_runner import ringfen
 
 from ringfen.cli.commands import FIRST_STEPS, main
 
+pytestmark = pytest.mark.unsanitized  # needs only texts
+
 ROOT = Path(__file__).parents[2]
 MAN_PAGE = ROOT / "docs" / "ringfen.1"
 
@@ -162,7 +164,6 @@ def test_the_man_page_is_what_the_help_says() -> None:
     assert "\n".join(changes) == "", "python tests/tools/write_man.py > docs/ringfen.1"
 
 
-@pytest.mark.unsanitized  # of no interest there, and the preloaded library upsets groff
 @pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
 def test_the_man_page_can_be_read() -> None:
     words = ["groff", "-man", "-Tutf8", "-ww", "-P-c", "-rLL=100n", str(MAN_PAGE)]

@@ -11,6 +11,8 @@ from cli_runner import json_lines, ringfen
 from ringfen.cli.commands import main
 from ringfen.cli.quantities import Seconds, Share, WholeNumber, count, seconds, share
 
+pytestmark = pytest.mark.unsanitized  # options are read in Python
+
 
 @pytest.mark.parametrize(
     ("text", "number"),

@@ -15,6 +15,8 @@ from cli_runner import ringfen
 from ringfen import Position
 from ringfen.cli.commands import main
 
+pytestmark = pytest.mark.unsanitized  # options are read in Python
+
 WIN = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
 
 

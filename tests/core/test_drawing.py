@@ -15,6 +15,8 @@ from ringfen.drawing.description import ON_SQUARE, ON_THRONE, Description
 from ringfen.drawing.picture import MARGIN, UNIT, places_of, text_width, wrapped
 from ringfen.notation.random_play import Generator, random_plies
 
+pytestmark = pytest.mark.unsanitized  # drawings are made in Python
+
 SVG = "{http://www.w3.org/2000/svg}"
 STARTS = [
     *game_ids(),

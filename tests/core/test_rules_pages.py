@@ -8,6 +8,8 @@ import pytest
 
 from ringfen import game_by_id
 
+pytestmark = pytest.mark.unsanitized  # needs only texts
+
 
 def rules_with_readings(game_id: str) -> list[str]:
     """The numbers of the rules that a ``**Reading**`` stands under."""

@@ -6,6 +6,8 @@ import pytest
 
 from ringfen.notation.commands import as_shown, has_own, marks_in, value_words, values_in, without_own
 
+pytestmark = pytest.mark.unsanitized  # commands are read in Python
+
 COMMENTS = ["[%value >=-2] [%value <=4] [%mark 2] mine [%cal Ga1a2]", "plain", "[%mark 3] [%value draw]"]
 
 

@@ -22,6 +22,8 @@ from ringfen.notation import Record, parse_record, random_game, read_records, vi
 from ringfen.notation.viewing.core import core_data
 from ringfen.notation.writing import write_record
 
+pytestmark = pytest.mark.unsanitized  # the page's core is built without them
+
 FOLDER = Path(viewing.__file__).parent
 SOURCES = Path(__file__).parents[2] / "notation" / "viewing"
 NODE = shutil.which("node")

@@ -142,7 +142,7 @@ def test_a_question_that_was_stopped_leaves_no_wrong_failure(text: str) -> None:
     children = [child for _, child in root.successors() if not child.is_over]
     positions = [root, *random.sample(children, min(12, len(children)))]
     margins = [margin_by_single_questions(position) for position in positions]
-    for _ in range(250):
+    for _ in range(80):
         search = owned(lib.rf_margin_new(root.game.cdata, 1 << 18, 0), lib.rf_margin_free)
         for number in random.choices(range(len(positions)), k=12):
             threshold = random.randrange(margins[number] - 2, margins[number] + 4)
@@ -160,7 +160,7 @@ def test_dropping_groups_never_changes_an_answer() -> None:
     for text, *_ in CIRCLES:
         position = Position(text)
         margin = margin_by_single_questions(position)
-        for most in (*range(1, 100), 1000):
+        for most in (*range(1, 100, 3), 1000):
             search = owned(lib.rf_margin_new(position.game.cdata, 1 << 18, 0), lib.rf_margin_free)
             lib.rf_margin_set_groups(search, most)
             for threshold in random.choices(range(margin - 2, margin + 4), k=5):
@@ -176,7 +176,7 @@ def test_dropping_groups_never_changes_an_answer() -> None:
 def test_a_question_that_one_node_answers_is_answered_rightly(seed: int) -> None:
     """Far thresholds, by a bound without a search (core_c/src/rings/solver/far_bound.h), on positions of all kinds."""
     random, answered = Random(f"far {seed}"), Counter[tuple[bool, str]]()
-    for _ in range(400):
+    for _ in range(200):
         text = random_text(random, rings=3, knights=3)
         try:
             position = Position(text)
@@ -192,7 +192,7 @@ def test_a_question_that_one_node_answers_is_answered_rightly(seed: int) -> None
             answer = lib.rf_margin_ask(search, ffi.NULL, position.state, threshold, control)
             assert answer in (-1, margin >= threshold), (text, threshold)
             answered[threshold > 0, str(position.player)] += answer != -1
-    assert min(answered[key] for key in [(True, "s"), (True, "n"), (False, "s"), (False, "n")]) > 100, answered
+    assert min(answered[key] for key in [(True, "s"), (True, "n"), (False, "s"), (False, "n")]) > 50, answered
 
 
 @pytest.mark.parametrize("row", rows("data/rings_triples.jsonl"), ids=lambda row: str(row["fen"]))
@@ -259,18 +259,20 @@ def test_the_table_never_changes_an_answer(text: str) -> None:
     assert (facts(again), again.nodes) == (facts(first), first.nodes)
 
 
+@pytest.mark.unsanitized
 @pytest.mark.parametrize("text", TO_AN_END)
-def test_the_table_never_changes_a_line_to_an_end(text: str) -> None:
+def test_neither_the_table_nor_threads_change_a_line_to_an_end(text: str) -> None:
     first = Position(text).solve(SolveOptions(hash_mb=64))
     assert (first.value, first.endless) == (0, False)
-    assert facts(Position(text).solve(SolveOptions(hash_mb=16))) == facts(first)
+    for hash_mb, threads in ((16, 1), (64, 3)):
+        assert facts(Position(text).solve(SolveOptions(hash_mb=hash_mb, threads=threads))) == facts(first)
 
 
-@pytest.mark.parametrize(("text", "hash_mb"), [*((text, 1) for text in MIDDLING), *((text, 64) for text in TO_AN_END)])
-def test_threads_change_no_answer(text: str, hash_mb: int) -> None:
-    alone = Position(text).solve(SolveOptions(hash_mb=hash_mb))
+@pytest.mark.parametrize("text", MIDDLING)
+def test_threads_change_no_answer(text: str) -> None:
+    alone = Position(text).solve(SolveOptions(hash_mb=1))
     for threads in (2, 3):
-        assert facts(Position(text).solve(SolveOptions(hash_mb=hash_mb, threads=threads))) == facts(alone)
+        assert facts(Position(text).solve(SolveOptions(hash_mb=1, threads=threads))) == facts(alone)
 
 
 def set_position(name: str, number: int) -> str:

@@ -896,15 +896,18 @@ def test_a_bad_table_is_reported_once_and_not_used(directory: Path, one: Path, t
     bad = one.with_name("SMvT (1).rft") if damage == "a copy" else one
     runs: list[Sequence[str]] = [
         ("solve", SOLVED, "--json"),
-        ("solve", SOLVED, "--json", "--each"),
-        ("solve", SOLVED, "--json", "--wdl"),
-        ("solve", "-f", str(file), "--json"),
-        ("solve", "-f", str(file), "--json", "--jobs", "2"),
         ("solve", "-f", str(file), "--out", str(out)),
         ("prove", SOLVED, "--out", str(tmp_path / "cert")),
-        ("prove", "-f", str(file), "--out-dir", str(tmp_path / "certs")),
-        ("annotate", str(records)),
     ]
+    if damage in ("pipe", "blocks"):  # one found by its name, one while it is read
+        runs += [
+            ("solve", SOLVED, "--json", "--each"),
+            ("solve", SOLVED, "--json", "--wdl"),
+            ("solve", "-f", str(file), "--json"),
+            ("solve", "-f", str(file), "--json", "--jobs", "2"),
+            ("prove", "-f", str(file), "--out-dir", str(tmp_path / "certs")),
+            ("annotate", str(records)),
+        ]
     for arguments in runs:
         result = ringfen(*arguments, RINGFEN_TABLES=damaged)
         assert result.exit_code == WRONG, (arguments, result.stderr)
@@ -914,8 +917,10 @@ def test_a_bad_table_is_reported_once_and_not_used(directory: Path, one: Path, t
         if "-f" in arguments and "--json" in arguments:
             answers = [(answer["fen"], answer["value"], answer["distance"]) for answer in json_lines(result)]
             assert answers == right, arguments
-    assert len(out.read_text().splitlines()) == len(lines)
-    assert len(list((tmp_path / "certs").iterdir())) == len(lines)
+    saved = [json.loads(line) for line in out.read_text().splitlines()]
+    assert sorted((answer["fen"], answer["value"], answer["distance"]) for answer in saved) == sorted(right)
+    if ("annotate", str(records)) in runs:
+        assert len(list((tmp_path / "certs").iterdir())) == len(lines)
     solution = solve(SOLVED, tables=damaged)
     assert [Path(problem.text) for problem in solution.table_problems] == [bad]
     assert (solution.value, solution.distance) == right[0][1:]
