@@ -251,6 +251,11 @@ class rf_clean_record(CData):
     reached: int
     end: int
 
+class rf_warning(CData):
+    def __getitem__(self, index: int, /) -> rf_warning: ...
+    found: rf_diagnostic
+    state: rf_state
+
 class rf_clean_part(CData):
     def __getitem__(self, index: int, /) -> rf_clean_part: ...
     text: Chars
@@ -262,10 +267,15 @@ class rf_clean_part(CData):
     mid_line: bool
     final: bool
     most: int
-    reported: int
     clean: int
     plies: int
-    begun: bool
+    scanned: bool
+    usual: bool
+    movetext: int
+    result_at: int
+    result_length: int
+    warned: int
+    warnings: Array[rf_warning]
 
 class rf_tag(CData):
     def __getitem__(self, index: int, /) -> rf_tag: ...
@@ -529,6 +539,8 @@ class _Ffi:
     @overload
     def new(self, ctype: Literal["rf_clean_record *"], init: Any = None) -> rf_clean_record: ...
     @overload
+    def new(self, ctype: Literal["rf_warning *"], init: Any = None) -> rf_warning: ...
+    @overload
     def new(self, ctype: Literal["rf_clean_part *"], init: Any = None) -> rf_clean_part: ...
     @overload
     def new(self, ctype: Literal["rf_tag *"], init: Any = None) -> rf_tag: ...
@@ -564,6 +576,8 @@ class _Ffi:
     def new(self, ctype: Literal["rf_sought[]"], init: Any = None) -> Array[rf_sought]: ...
     @overload
     def new(self, ctype: Literal["rf_usual_start[]"], init: Any = None) -> Array[rf_usual_start]: ...
+    @overload
+    def new(self, ctype: Literal["rf_warning[]"], init: Any = None) -> Array[rf_warning]: ...
 
 class _Lib:
     RF_STATE_SIZE: int
@@ -648,6 +662,7 @@ class _Lib:
     RF_CLEAN_END: int
     RF_CLEAN_FULL: int
     RF_CLEAN_RECORD: int
+    RF_MOST_WARNINGS: int
     RF_MODEL_MAXN: int
     RF_MODEL_PARANOID: int
     RF_STATUS_UNKNOWN: int
@@ -891,7 +906,6 @@ class _Lib:
     def rf_scanner_new(self) -> rf_scanner: ...
     def rf_scanner_free(self, s: rf_scanner, /) -> None: ...
     def rf_scan_begin(self, s: rf_scanner, game: rf_game, ctx: CData, start: rf_state, job: rf_scan_job, /) -> None: ...
-    def rf_scan_move(self, s: rf_scanner, text: bytes | Chars, /) -> None: ...
     def rf_scan(self, s: rf_scanner, events: Array[rf_event], capacity: int, /) -> int: ...
     def rf_scan_summary_of(self, s: rf_scanner, /) -> rf_scan_summary: ...
     def rf_scan_seek(self, s: rf_scanner, sought: Array[rf_sought], count: int, /) -> None: ...

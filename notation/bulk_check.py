@@ -14,7 +14,7 @@ from ringfen.rules import Game, game_by_id, game_ids
 from ringfen.text import escape_unprintable
 
 if TYPE_CHECKING:
-    from ringfen._core import rf_clean_record, rf_scanner, rf_state
+    from ringfen._core import Array, rf_clean_record, rf_scanner, rf_state, rf_warning
 
 #: The most warnings, and the most errors, that are reported of one record; the rest is counted.
 MAX_REPORTED: Final = 100
@@ -65,6 +65,25 @@ class CleanRecords(NamedTuple):
     plies: int
     records: list[CleanRecord]
     text: bytes = b""
+
+
+class Scanned(NamedTuple):
+    """The results for a record whose movetext has no errors, but which may have warnings.
+
+    ``usual`` says that its tags and its result give no diagnostic; ``warnings`` are those of its movetext. A
+    ``result_length`` of 0 means that the movetext has no result.
+    """
+
+    start: Position
+    plies: int
+    outcome: Outcome
+    reached: int
+    movetext: int
+    result_at: int
+    result_length: int
+    usual: bool
+    warnings: Array[rf_warning]
+    last: Position | None
 
 
 class BulkCheck:
@@ -130,7 +149,6 @@ class CheckedSplitting(Splitting):
         self._last_positions = last
         self._part = ffi.new("rf_clean_part *")
         self._part.most = max_record
-        self._part.reported = MAX_REPORTED
         self._found = ffi.new("rf_clean_record[]", _MOST)
 
     def checked(self) -> Iterator[RawRecord | CleanRecords]:
@@ -166,7 +184,7 @@ class CheckedSplitting(Splitting):
             if part.begin != self._start:
                 self._next(part.begin, part.line, part.mid_line)
             if how == lib.RF_CLEAN_RECORD:
-                yield self._record(part.end)._replace(begun=part.begun)
+                yield self._checked_record(part.end)
                 self._next(part.end, splitter.boundary_line, splitter.mid_line)
                 part.begin, part.line, part.mid_line = self._start, self._line, splitter.mid_line
 
@@ -177,9 +195,33 @@ class CheckedSplitting(Splitting):
         self._begin_part()
         self._part.final = True
         if self._pass_over() == lib.RF_CLEAN_RECORD:
-            yield self._record(len(self._buffer))._replace(begun=self._part.begun)
+            yield self._checked_record(len(self._buffer))
         else:
             yield self._clean(self._start)
+
+    def _checked_record(self, end: int) -> RawRecord:
+        """The record that did not pass, with the results of its scan."""
+        part = self._part
+        raw = self._record(end)
+        if not part.scanned:
+            return raw
+        found = self._found[part.clean]
+        warnings = ffi.new("rf_warning[]", part.warned)
+        ffi.memmove(warnings, part.warnings, ffi.sizeof(warnings))
+        start = _start_of(self._check.starts[found.start], found)
+        scanned = Scanned(
+            start,
+            found.plies,
+            outcome_of(start.game, found.outcome),
+            found.reached,
+            part.movetext,
+            part.result_at,
+            part.result_length,
+            part.usual,
+            warnings,
+            _position(start, found.last) if self._last_positions else None,
+        )
+        return raw._replace(scanned=scanned)
 
     def _begin_part(self) -> None:
         part = self._part

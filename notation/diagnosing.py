@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RingfenError, formatted_reason
@@ -36,7 +37,8 @@ from ringfen.rules import Game, game_by_id, game_ids
 from ringfen.text import printable
 
 if TYPE_CHECKING:
-    from ringfen._core import rf_diagnostic
+    from ringfen._core import rf_diagnostic, rf_state
+    from ringfen.notation.bulk_check import Scanned
     from ringfen.notation.record_reader import RecordReader
 
 #: Diagnostics that concern a ply in a position.
@@ -97,6 +99,8 @@ class RecordCheck:
         self.raw = raw
         self.report = report
         self.tags: Tags
+        #: The position of a warning that the fast check found; None: the scanner has the position.
+        self._state: rf_state | None = None
         self._places: Places | None = None
         self._gap: _Gap | None = None
         #: Illegal plies for which other plies were tried in the place of the one before.
@@ -114,19 +118,50 @@ class RecordCheck:
         if self.raw.json_problem:
             self._error("bad-json", Place(0, 1), "", self.raw.json_problem)
             return
+        self._check_place()
         self.tags = read_tags(self.data, max(self._most, MAX_REPORTED))
-        if self.raw.column > 1:
-            self._error("missing-line-end", Place(0, 1), "", "a record begins on a new line")
+        self.report.tags = _LazyTags(self.tags.values)
         for problem in self.tags.problems:
             self._error(problem.code, problem.place, self._text(problem.place), problem.reason)
         self._check_utf8()
-        self.report.tags = _LazyTags(self.tags.values)
         self._find_start()
         self._check_start_in_json()
         self._scan()
-        self._check_result()
+        summary = self.reader.summary
+        result = Place(summary.result_at, summary.result_length)
+        self._check_result(result, is_expected=not summary.errors and not self.tags.cut)
+        self._check_tags()
+        self._sort()
+
+    def take(self, scanned: Scanned) -> None:
+        """Fill the report from the results of the fast check."""
+        report = self.report
+        self._check_place()
+        report.tags = _UnreadTags(self.data[: scanned.movetext + 1])
+        report.game, report.start = scanned.start.game, scanned.start
+        for warning in scanned.warnings:
+            self._state = warning.state
+            self._from_core(warning.found)
+        report.plies, report.reached, report.outcome = scanned.plies, scanned.reached, scanned.outcome
+        report.complete = True
+        result = Place(scanned.result_at, scanned.result_length)
+        if scanned.usual:
+            report.found_result = self._text(result)
+        else:
+            self.tags = read_tags(self.data)
+            self._check_result(result, is_expected=True)
+            self._check_tags()
+        self._sort()
+
+    def _check_place(self) -> None:
+        if self.raw.column > 1:
+            self._error("missing-line-end", Place(0, 1), "", "a record begins on a new line")
+
+    def _check_tags(self) -> None:
         self._check_missing_tags()
         self._say(date_fault(self.report.tags))
+
+    def _sort(self) -> None:
         if len(self.report.diagnostics) > 1:
             self.report.diagnostics.sort(key=lambda found: (found.line, found.column))
 
@@ -259,22 +294,20 @@ class RecordCheck:
         game, context, state = ffi.NULL, ffi.NULL, ffi.NULL
         if start is not None:
             game, context, state = start.game.cdata, start.context.cdata, start.state
-        if self.raw.begun:
-            lib.rf_scan_move(reader.scanner, self._pinned())
-        else:
-            job = reader.job
-            job.text, job.length = self._pinned(), len(self.data)
-            job.at = self.tags.movetext
-            job.first = self.raw.first_number or (0 if b"FEN" in self.tags.values else 1)
-            job.most = self._most
-            lib.rf_scan_begin(reader.scanner, game, context, state, job)
-        self._take_diagnostics()
+        job = reader.job
+        data = ffi.from_buffer(self.data)
+        job.text, job.length = data, len(self.data)
+        job.at = self.tags.movetext
+        job.first = self.raw.first_number or (0 if b"FEN" in self.tags.values else 1)
+        job.most = self._most
+        lib.rf_scan_begin(reader.scanner, game, context, state, job)
         step = lib.RF_SCAN_MORE
         while step != lib.RF_SCAN_END:
             step = self._next()
             if step == lib.RF_SCAN_MEMORY:
                 raise MemoryError
-            self._take_diagnostics()
+            for index in range(reader.summary.diagnosed):
+                self._from_core(reader.summary.diagnostics[index])
         summary = reader.summary
         report = self.report
         report.plies = summary.plies
@@ -283,16 +316,6 @@ class RecordCheck:
         if summary.complete and start is not None:
             report.outcome = outcome_of(start.game, summary.outcome)
         self._report_unshown()
-
-    def _take_diagnostics(self) -> None:
-        """Those of the scan's last call."""
-        summary = self.reader.summary
-        for index in range(summary.diagnosed):
-            self._from_core(summary.diagnostics[index])
-
-    def _pinned(self) -> Any:
-        self._bytes = ffi.from_buffer(self.data)
-        return self._bytes
 
     def _next(self) -> int:
         """Lets the core read on."""
@@ -407,8 +430,8 @@ class RecordCheck:
         start = self.report.start
         if start is None:
             return None
-        state = ffi.new("rf_state *", lib.rf_scan_state(self.reader.scanner)[0])
-        return Position.from_state(start.game, start.context, state)
+        state = lib.rf_scan_state(self.reader.scanner)[0] if self._state is None else self._state
+        return Position.from_state(start.game, start.context, ffi.new("rf_state *", state))
 
     def _report_unshown(self) -> None:
         if self.tags.cut:
@@ -424,15 +447,16 @@ class RecordCheck:
 
     # ---- the result ----
 
-    def _check_result(self) -> None:
-        summary, report = self.reader.summary, self.report
+    def _check_result(self, written: Place, *, is_expected: bool) -> None:
+        """Check the result, which the movetext has at a place of length 0 if it has none."""
+        report = self.report
         raw = self.tags.values.get(b"Result")
         tag = None if raw is None else raw.decode("utf-8", "replace")
         token: str | None = None
-        place = Place(summary.result_at, max(1, summary.result_length))
-        if summary.result_length:
+        place = Place(written.at, max(1, written.length))
+        if written.length:
             token = self._text(place)
-        elif not summary.errors and not self.tags.cut:
+        elif is_expected:
             self._error("missing-result", Place(self._last_byte(), 1), "", "the movetext ends with a result, or with *")
         decided = None if report.outcome is None or report.start is None else result_of(report.start, report.outcome)
         report.found_result = decided or token or tag or "*"
@@ -527,3 +551,17 @@ class _LazyTags(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._values)
+
+
+class _UnreadTags(_LazyTags):
+    """Tags that are read on access.
+
+    :param head: The text of the record up to its movetext.
+    """
+
+    def __init__(self, head: bytes) -> None:
+        self._head = head
+
+    @cached_property
+    def _values(self) -> dict[bytes, bytes]:  # type: ignore[override]
+        return read_tags(self._head).values

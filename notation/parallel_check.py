@@ -46,7 +46,7 @@ class ParallelCheck:
         self._has_rest = False
 
     def checked(self) -> Iterator[RawRecord | CleanRecords]:
-        """Yield what :meth:`CheckedSplitting.checked` does. No scanner is in a record that has to be read."""
+        """Yield what :meth:`CheckedSplitting.checked` does."""
         with Threads[int, Found](self._jobs) as threads:
             done: dict[int, Found] = {}
             submitted = taken = 0
@@ -75,8 +75,7 @@ class ParallelCheck:
         check = self._checks.pop()
         try:
             checked = CheckedSplitting(BytesIO(), self._max_record, check, **self._options)
-            found = checked.checked_block(block, line)
-            return [one._replace(begun=False) if isinstance(one, RawRecord) else one for one in found]
+            return list(checked.checked_block(block, line))
         finally:
             self._checks.append(check)
 
@@ -117,8 +116,7 @@ class ParallelCheck:
 
     def _rest(self) -> Iterator[RawRecord | CleanRecords]:
         checked = CheckedSplitting(self._stream, self._max_record, self._checks[0], **self._options)
-        for one in checked.checked_rest(bytes(self._buffer), self._line):
-            yield one._replace(begun=False) if isinstance(one, RawRecord) else one
+        return checked.checked_rest(bytes(self._buffer), self._line)
 
 
 def _new_check(sought: Array[rf_sought]) -> BulkCheck:

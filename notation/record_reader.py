@@ -107,7 +107,11 @@ class RecordReader:
 
         self._count += 1
         report = Report(self.source, self._count, raw.line)
-        RecordCheck(self, raw, report).run()
+        check = RecordCheck(self, raw, report)
+        if raw.scanned is None:
+            check.run()
+        else:
+            check.take(raw.scanned)
         return report
 
     def record(self, raw: RawRecord) -> Record:
@@ -120,7 +124,7 @@ class RecordReader:
         record = Record(self.source, self._count, raw.line, self.board_path)
         TreeReading(self, raw, record).run()
         if record.whole and any(one.code == "wrong-number" for one in record.diagnostics):
-            record.whole = not shows_gap(self, raw._replace(begun=False), record.number)
+            record.whole = not shows_gap(self, raw, record.number)
         return record
 
     def positions(self, raw: RawRecord, wanted: PliesWanted, take: Callable[[int, bytes], object]) -> Report:
@@ -130,7 +134,11 @@ class RecordReader:
 
         self._count += 1
         report = Report(self.source, self._count, raw.line)
-        PositionsReading(self, raw, report, wanted, take).run()
+        reading = PositionsReading(self, raw, report, wanted, take)
+        if raw.scanned is not None and raw.scanned.last is not None and wanted.only_last:
+            reading.take(raw.scanned)
+        else:
+            reading.run()
         return report
 
 
@@ -144,6 +152,11 @@ class PliesWanted:
         self.ply = ply
         self.every = every
         self.last = last
+
+    @property
+    def only_last(self) -> bool:
+        """Whether only the last position is returned."""
+        return self.last and self.ply is None and not self.every
 
     def next_after(self, plies: int) -> int | None:
         """The next count of plies, above ``plies``, where the scan has to pause."""

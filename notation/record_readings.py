@@ -14,6 +14,7 @@ from ringfen.notation.splitting import RawRecord
 
 if TYPE_CHECKING:
     from ringfen._core import Chars
+    from ringfen.notation.bulk_check import Scanned
     from ringfen.notation.record_reader import PliesWanted, RecordReader
 
 #: Events that the C core returns at a time.
@@ -126,6 +127,12 @@ class PositionsReading(RecordCheck):
         super()._scan()
         if self._wanted.last and self.report.start is not None and self._taken != self.report.plies:
             self._keep()
+
+    def take(self, scanned: Scanned) -> None:
+        """Fill the report from the results of the fast check, and take the last position."""
+        super().take(scanned)
+        if scanned.last is not None:
+            self._take(scanned.plies, scanned.last.fen.encode())
 
     def _next(self) -> int:
         if not self._begun:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import BinaryIO, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, TypeVar
 
 from ringfen._core import ffi, lib
+
+if TYPE_CHECKING:
+    from ringfen.notation.bulk_check import Scanned
 
 T = TypeVar("T")
 
@@ -25,8 +28,8 @@ class RawRecord(NamedTuple):
     """The bytes of one record; ``line`` and ``column`` say where it begins, from 1.
 
     A record that was JSON (``from_json``) comes as text made of it, with the round it begins in (``first_number``) and
-    its start position (``start``), or with its error (``json_problem``). ``begun``: the
-    reader's scanner is in its movetext, where it found something.
+    its start position (``start``), or with its error (``json_problem``). ``scanned`` has the results of the fast check
+    if the movetext has no errors.
     """
 
     data: bytes
@@ -36,7 +39,7 @@ class RawRecord(NamedTuple):
     first_number: int = 0
     start: str | None = None
     json_problem: str = ""
-    begun: bool = False
+    scanned: Scanned | None = None
     column: int = 1
 
 

@@ -203,7 +203,7 @@ static uint32_t write_records(const char *text, size_t size, int form, char **ou
     need(scanner != NULL && writer != NULL, "there is memory");
     rf_splitter splitter;
     rf_clean_record records[CAPACITY];
-    rf_clean_part part = {.text = text, .length = size, .most = 1 << 20, .reported = 5};
+    rf_clean_part part = {.text = text, .length = size, .most = 1 << 20};
     memset(&splitter, 0, sizeof splitter);
     size_t length = 0;
     char *kept = NULL;

@@ -270,6 +270,51 @@ def test_validate_prints_the_same_for_records_passed_over(tmp_path: Path) -> Non
     assert f"{len(expected)} records, {sum(one[3] for one in expected):,} plies" in text
 
 
+# ---- warnings ----
+
+
+def _without(pattern: str) -> Callable[[str, str], str]:
+    return lambda text, _: re.sub(pattern, "", text, count=1, flags=re.MULTILINE)
+
+
+#: How a record of any game gets each warning; the second argument is its start position. Only Gygès has null
+#: moves.
+WARNED: Final[dict[str, Callable[[str, str], str]]] = {
+    "wrong-number": lambda text, _: re.sub(r"\b2\.", "7.", text, count=1),
+    "missing-number": _without(r"\b2\. "),
+    "stray-number": lambda text, _: re.sub(r"(?=\S+\n*\Z)", "2. 3. ", text, count=1),
+    "missing-line-end": lambda text, _: text.rstrip("\n"),
+    "missing-tag": _without(r"^\[Event .*\n"),
+    "bad-date": lambda text, _: re.sub(r'(?<=Date ")[^"]*', "1.2.3", text),
+    "missing-result": _without(r"\S+(?=\n*\Z)"),
+    "gap": lambda text, start: re.sub(r"(?=\S+\n*\Z)", f"{{[%position {start}]}} ", text, count=1),
+    "null-move": lambda _, start: write_record(random_game(start, 1, plies=100)),
+    "not-shown": lambda text, _: re.sub(r"(?=\S+\n*\Z)", "2. " * 110, text, count=1),
+}
+
+
+@pytest.mark.parametrize(
+    ("game", "code"), [(game, code) for game in game_ids() for code in WARNED if code != "null-move" or game == "gyges"]
+)
+def test_warnings_are_found_by_the_fast_check(game: str, code: str) -> None:
+    start = Position(game) if game != "gran" else _gran_start(Random(1))
+    good = write_record(random_game(start, 1, plies=9))
+    data = f"{good}\n{WARNED[code](good, start.fen)}{good}\n".encode()
+    compare(data)
+    found = list(found_one_by_one(data, splitting.MAX_RECORD))
+    codes = [one.code for _, *_, diagnostics in found for one in diagnostics]
+    assert code in codes
+    reader = RecordReader("x.rgn")
+    bulk = reader.bulk_checked(io.BytesIO(data), splitting.MAX_RECORD, each=False)
+    (raw,) = (one for one in bulk if isinstance(one, splitting.RawRecord))
+    assert (raw.scanned is None) is (code == "not-shown")
+
+
+def test_zeros_at_the_begin_are_reported() -> None:
+    zeros = GOOD.replace("*\n", "{" + "\0" * 400 + "} *\n")
+    assert compare(f"{GOOD}\n{zeros}\n{GOOD}".encode())[1] == 2
+
+
 # ---- writing ----
 
 #: Canonical writing in Python, for each form of the C core.
@@ -425,5 +470,5 @@ def test_output_is_the_same_with_several_jobs(command: tuple[str, ...], tmp_path
     file = tmp_path / "games.rgn"
     for content in (data, "\n".join(games(random, 300)).encode()):
         file.write_bytes(content)
-        one, three = ringfen(*command, str(file)), ringfen(*command, "--jobs", "3", str(file))
+        one, three = ringfen(*command, "-q", str(file)), ringfen(*command, "-q", "--jobs", "3", str(file))
         assert (one.exit_code, one.stdout, one.stderr) == (three.exit_code, three.stdout, three.stderr)

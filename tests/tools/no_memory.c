@@ -246,7 +246,7 @@ static uint64_t write_record(const void *argument)
     if (scanner != NULL && writer != NULL) {
         rf_splitter splitter = {0};
         rf_clean_record record;
-        rf_clean_part part = {.text = text, .length = sizeof text - 1, .most = sizeof text, .reported = 1};
+        rf_clean_part part = {.text = text, .length = sizeof text - 1, .most = sizeof text};
         rf_check_clean(&part, &splitter, scanner, &start, 1, writer, &record, 1);
         found = part.clean == 1 ? rf_writer_length(writer) : 0;
     }

@@ -14,6 +14,8 @@ enum {
     EVENTS = 64,                /* of the scan, written at a time */
     MOST_EVENTS = 1 << 16,      /* of a record that is written */
     MOST_STEPS = 1 << 12,       /* calls of rf_scan for it */
+    MOST_PARTS = 1 << 6,        /* calls of rf_scan for any other record, so that Python can handle signals */
+    NO_ZERO = 400,              /* bytes at the begin of a record where zeros may show another encoding */
     ENOUGH_WRITTEN = 1 << 20    /* bytes that one call writes, apart from its last record */
 };
 
@@ -230,37 +232,68 @@ static bool write_movetext(rf_scanner *scanner, const rf_head *head, const rf_re
     return false;
 }
 
-/* Whether the record between `begin` and `end` passes. Sets part->begun. */
+/* Copies the warnings that the scanner has just found. False if one is an error, or there is no room. */
+static bool take_warnings(rf_clean_part *part, const rf_scanner *scanner)
+{
+    for (uint32_t i = 0; i < scanner->summary.diagnosed; i++) {
+        const rf_diagnostic *found = &scanner->summary.diagnostics[i];
+        if (found->is_error || part->warned == RF_MOST_WARNINGS)
+            return false;
+        part->warnings[part->warned++] = (rf_warning){*found, *here(scanner)};
+    }
+    return true;
+}
+
+/* Reads the movetext. False: it has errors, too many warnings, or very many tokens. */
+static bool read_movetext(rf_clean_part *part, rf_scanner *scanner)
+{
+    for (uint32_t i = 0; i < MOST_PARTS; i++) {
+        int step = rf_scan(scanner, NULL, 0);
+        if ((step != RF_SCAN_END && step != RF_SCAN_MORE) || !take_warnings(part, scanner))
+            return false;
+        if (step == RF_SCAN_END)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the record between `begin` and `end` passes. Sets part->scanned and the fields after it. */
 static bool is_clean(rf_clean_part *part, rf_scanner *scanner, const rf_usual_start *starts, uint32_t start_count,
                      rf_writer *writer, rf_clean_record *out)
 {
     const char *text = part->text + part->begin;
     rf_head head;
     rf_record_start start;
-    part->begun = false;
-    if (part->mid_line || part->end - part->begin > part->most)
+    part->scanned = false;
+    part->warned = 0;
+    if ((writer != NULL && part->mid_line) || part->end - part->begin > part->most)
         return false;
     uint32_t length = (uint32_t)(part->end - part->begin);
-    if (!is_utf8(text, length) || !rf_read_head(text, length, &head))
+    if (!is_utf8(text, length) || memchr(text, 0, length < NO_ZERO ? length : NO_ZERO) != NULL ||
+        !rf_read_head(text, length, &head))
         return false;
-    if (!find_start(&head, starts, start_count, out, &start) || (writer == NULL && !has_usual_tags(&head, &start)))
+    if (!find_start(&head, starts, start_count, out, &start))
         return false;
-    const rf_scan_job job = {text, length, .at = head.movetext, .first = !out->fen,
-                             .most = writer == NULL ? part->reported : UINT32_MAX};
+    const rf_scan_job job = {text, length, .at = head.movetext, .first = !out->fen, .most = UINT32_MAX};
     rf_scan_begin(scanner, start.game, start.ctx, start.state, &job);
-    part->begun = writer == NULL;
     const rf_scan_summary *summary = &scanner->summary;
-    bool clean = writer == NULL ? rf_scan(scanner, NULL, 0) == RF_SCAN_END && summary->diagnosed == 0
-                                : write_movetext(scanner, &head, &start, writer);
+    bool good = writer == NULL ? read_movetext(part, scanner) : write_movetext(scanner, &head, &start, writer);
     rf_span token = {text + summary->result_at, summary->result_length};
     out->plies = summary->plies;
     out->outcome = summary->outcome;
     out->reached = summary->reached;
     out->end = part->end;
     out->last = *rf_scan_state(scanner);
-    return clean && (rf_same_span(token, rf_head_value(&head, RF_TAG_RESULT)) || !rf_has_tag(&head, RF_TAG_RESULT)) &&
-           fits(token, start.players, summary->outcome) &&
-           (writer == NULL || rf_write_end(writer, token, summary->first_number));
+    bool agrees = (rf_same_span(token, rf_head_value(&head, RF_TAG_RESULT)) || !rf_has_tag(&head, RF_TAG_RESULT)) &&
+                  fits(token, start.players, summary->outcome);
+    if (writer != NULL)
+        return good && agrees && rf_write_end(writer, token, summary->first_number);
+    part->scanned = good;
+    part->usual = agrees && has_usual_tags(&head, &start);
+    part->movetext = head.movetext;
+    part->result_at = summary->result_at;
+    part->result_length = summary->result_length;
+    return good && part->usual && part->warned == 0 && !part->mid_line;
 }
 
 int rf_check_clean(rf_clean_part *part, rf_splitter *splitter, rf_scanner *scanner, const rf_usual_start *starts,

@@ -1,7 +1,8 @@
 /* Checks records one at a time and passes over those without errors and warnings (docs/notation.md).
  *
- * Idea: most records are correct, so a fast check of the usual form suffices; any other record goes to the full check.
- * Invariant: a record that passes has no diagnostic in the full check either.
+ * Idea: most records are correct, so a fast check of the usual form suffices; any other record goes to the full check,
+ * except one with a few warnings only, whose warnings this check returns.
+ * Invariant: a record that passes has no diagnostic in the full check either, and a scanned one the same warnings.
  * Example: rf_check_clean returns RF_CLEAN_RECORD at a record with an illegal ply; Python reads that one. */
 #ifndef RINGFEN_CLEAN_H
 #define RINGFEN_CLEAN_H
@@ -36,8 +37,16 @@ typedef struct rf_clean_record {
 enum {
     RF_CLEAN_END = 0,   /* the whole text is checked */
     RF_CLEAN_FULL = 1,  /* there is no room for another record: call again */
-    RF_CLEAN_RECORD = 2 /* the record from `begin` to `end` needs the full check */
+    RF_CLEAN_RECORD = 2 /* the record from `begin` to `end` does not pass */
 };
+
+enum { RF_MOST_WARNINGS = 32 }; /* of a scanned record */
+
+/* A warning of the movetext, and the position in which the scan stood. */
+typedef struct rf_warning {
+    rf_diagnostic found;
+    rf_state state;
+} rf_warning;
 
 /* A part of a stream. All offsets except `base` count from the start of the part. */
 typedef struct rf_clean_part {
@@ -50,10 +59,14 @@ typedef struct rf_clean_part {
     bool mid_line;  /* the current record does not begin at the start of a line; updated as `line` */
     bool final;     /* the stream ends with this text, and with it the last record */
     uint64_t most;  /* bytes of a record */
-    uint32_t reported; /* as `most` of rf_scan_job */
     uint32_t clean; /* records found clean by the last call */
     uint64_t plies; /* of their main lines */
-    bool begun;     /* RF_CLEAN_RECORD: the scanner has read the movetext up to the first diagnostic, without events */
+    bool scanned;   /* RF_CLEAN_RECORD: no errors in the movetext; results: below and in records[clean] */
+    bool usual;     /* its tags and its result give no diagnostic; else they may give some */
+    uint32_t movetext; /* where it begins, from `begin` */
+    uint32_t result_at, result_length; /* the result, from `begin`; length 0: none */
+    uint32_t warned;
+    rf_warning warnings[RF_MOST_WARNINGS]; /* of the movetext, in the order in which they were found */
 } rf_clean_part;
 
 /* Checks the records that end in a part of a stream, as far as they are clean: ASCII or UTF-8, with the usual tags, no

@@ -320,8 +320,6 @@ void rf_scan_seek(rf_scanner *s, const rf_sought *sought, uint32_t count)
     s->sought_count = count;
 }
 
-void rf_scan_move(rf_scanner *s, const char *text) { s->text = text; }
-
 int rf_scan(rf_scanner *s, rf_event *events, uint32_t capacity)
 {
     s->summary.events = 0;

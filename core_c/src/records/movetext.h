@@ -92,8 +92,6 @@ rf_scanner *rf_scanner_new(void);
 void rf_scanner_free(rf_scanner *s);
 /* Starts the scan of a movetext. `start` NULL: checks only the form of plies. */
 void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf_state *start, const rf_scan_job *job);
-/* The caller has moved the whole text here. */
-void rf_scan_move(rf_scanner *s, const char *text);
 /* Continues the scan. `events` NULL: writes no events. */
 int rf_scan(rf_scanner *s, rf_event *events, uint32_t capacity);
 const rf_scan_summary *rf_scan_summary_of(const rf_scanner *s);
