@@ -7,11 +7,15 @@ mod gyges;
 mod gyges_table;
 mod json;
 mod proof;
+mod rings;
+mod siaius;
+mod siaius_table;
 mod table;
 
 use bytes::{fail, Result};
 use certificate::{Certificate, Limits, Work};
 use game::Game;
+use siaius::{Huff, Siaius};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -71,8 +75,82 @@ fn check_claims<G: Game>(certificate: &Certificate, options: &Options) -> Result
     certificate::check_two(&game, &p, certificate, &options.limits)
 }
 
+fn folder_of(game: &Siaius) -> String {
+    let huff = match game.huff {
+        Huff::Turn => "turn",
+        Huff::Stone => "stone",
+        Huff::Off => "off",
+    };
+    format!("siaius-{}x{}-{huff}", game.files, game.ranks)
+}
+
+/// Certificates of Siaius can end in tables, which they name with their checksums.
+fn check_siaius(certificate: &Certificate, options: &Options) -> Result<Work> {
+    let (mut game, p) = Siaius::read(&certificate.fen, None)?;
+    if certificate.board.is_some() {
+        return fail("the certificate has a board that the game does not have");
+    }
+    if !certificate.tables.is_empty() {
+        let Some(folder) = &options.tables else { return fail("the certificate needs tables; state their folder with --tables") };
+        let mut tables = siaius_table::Tables::default();
+        for (name, digest) in &certificate.tables {
+            if name.is_empty() || !name.bytes().all(|b| b"SMTCv".contains(&b)) {
+                return fail("a name of a table is impossible");
+            }
+            let path = folder.join(folder_of(&game)).join(format!("{name}.rft"));
+            let file = std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+            if certificate::digest(&file) != *digest {
+                return fail(format!("the table {name} is another one than the certificate names"));
+            }
+            tables.add(&game, name, table::Table::of(&file)?)?;
+        }
+        game.tables = Some(tables);
+    }
+    certificate::check_two(&game, &p, certificate, &options.limits)
+}
+
+/// The tables of Siaius in one folder, to check one after another.
+type Loaded = Option<(PathBuf, Siaius)>;
+
+fn check_table(path: &Path, file: Vec<u8>, options: &Options, loaded: &mut Loaded) -> Result<(u64, u64)> {
+    let table = table::Table::of(&file)?;
+    drop(file);
+    let (entries, threads) = (table.entries, options.limits.threads);
+    let path = path.canonicalize().map_err(|e| e.to_string())?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let name = |p: &Path| p.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    if table.gyges {
+        if name(folder) != "gyges-6x6" {
+            return fail("the folder is not gyges-6x6");
+        }
+        return Ok((entries, gyges_table::check(&table, &name(&path), threads)?));
+    }
+    let huff = [Huff::Turn, Huff::Stone, Huff::Off].get(table.huff as usize).copied();
+    let (Some(huff), 3..=10, 3..=12) = (huff, table.files, table.ranks) else {
+        return fail("the head of the table is impossible");
+    };
+    let mut game = Siaius::new(table.files, table.ranks, false, huff);
+    if name(folder) != folder_of(&game) {
+        return fail(format!("the folder is not {}", folder_of(&game)));
+    }
+    // A table that cannot be used is reported when it is checked itself.
+    siaius_table::Tables::default().add(&game, &name(&path), table)?;
+    if loaded.as_ref().is_none_or(|l| l.0 != folder) {
+        let mut tables = siaius_table::Tables::default();
+        for other in expand(&folder.to_string_lossy())? {
+            let file = std::fs::read(&other).map_err(|e| e.to_string())?;
+            let _ = table::Table::of(&file).and_then(|t| tables.add(&game, &name(&other), t));
+        }
+        game.tables = Some(tables);
+        *loaded = Some((folder.into(), game));
+    }
+    let Some((_, game)) = loaded else { return fail("no tables") };
+    let Some(tables) = &game.tables else { return fail("no tables") };
+    Ok((entries, tables.check(game, &name(&path), threads)?))
+}
+
 /// Check a file; returns the line for the user.
-fn check(path: &Path, options: &Options) -> Result<String> {
+fn check(path: &Path, options: &Options, loaded: &mut Loaded) -> Result<String> {
     let started = Instant::now();
     let rate = |count: u64| {
         let seconds = started.elapsed().as_secs_f64();
@@ -80,18 +158,14 @@ fn check(path: &Path, options: &Options) -> Result<String> {
     };
     let file = std::fs::read(path).map_err(|e| e.to_string())?;
     if path.extension().is_some_and(|e| e == "rft") {
-        let table = table::Table::of(&file)?;
-        drop(file);
-        let name = path.file_stem().map(|s| s.to_string_lossy()).unwrap_or_default();
-        let count = match table.gyges {
-            true => gyges_table::check(&table, &name, options.limits.threads)?,
-            false => return fail("tables of Siaius are not supported yet"),
-        };
-        return Ok(format!("table of {} entries, {count} placements, {}", table.entries, rate(count)));
+        let (entries, count) = check_table(path, file, options, loaded)?;
+        return Ok(format!("table of {entries} entries, {count} positions, {}", rate(count)));
     }
     let certificate = certificate::read(&file)?;
     let work = match certificate.fen.split(' ').next() {
         Some("gyges") => check_claims::<gyges::Gyges>(&certificate, options),
+        Some("rings") => check_claims::<rings::Rings>(&certificate, options),
+        Some("siaius") => check_siaius(&certificate, options),
         _ => fail("the game is unknown"),
     }?;
     Ok(format!(
@@ -112,6 +186,8 @@ fn perft(fen: &str, depth: &str, board: Option<&str>) -> Result<u64> {
     let depth = game::number(depth, 20)?;
     match fen.split(' ').next() {
         Some("gyges") => count::<gyges::Gyges>(fen, board, depth),
+        Some("rings") => count::<rings::Rings>(fen, board, depth),
+        Some("siaius") => count::<Siaius>(fen, board, depth),
         _ => fail("the game is unknown"),
     }
 }
@@ -126,9 +202,10 @@ fn run() -> Result<bool> {
         }
         paths => {
             let mut all = true;
+            let mut loaded = None;
             for argument in paths {
                 for path in expand(argument)? {
-                    match check(&path, &options) {
+                    match check(&path, &options, &mut loaded) {
                         Ok(line) => println!("{}: ok: {line}", path.display()),
                         Err(e) => {
                             println!("{}: rejected: {e}", path.display());

