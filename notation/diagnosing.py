@@ -20,6 +20,7 @@ from ringfen.notation.mail import is_prose
 from ringfen.notation.record import Report, played, player_tags
 from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
+from ringfen.notation.spoken_dates import sure_date
 from ringfen.notation.spoken_results import results_of_loss, sure_result, written_result
 from ringfen.notation.suggesting import fault, is_draw, suggestions
 from ringfen.notation.tag_faults import (
@@ -159,7 +160,10 @@ class RecordCheck:
 
     def _check_tags(self) -> None:
         self._check_missing_tags()
-        self._say(date_fault(self.report.tags))
+        date = date_fault(self.report.tags)
+        if date is not None:
+            meant = sure_date(self.report.tags[date.tag]) if self._advises else None
+            self._tag_error(*date, suggest=[meant] if meant else ())
 
     def _sort(self) -> None:
         if len(self.report.diagnostics) > 1:

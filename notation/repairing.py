@@ -21,9 +21,10 @@ from ringfen.notation.mail import as_comment, is_prose
 from ringfen.notation.placed_reading import PlacedReading, end_before, is_slip_at
 from ringfen.notation.placed_reading import read_placed as _read
 from ringfen.notation.record import Report
-from ringfen.notation.rereading import number_readings, reread, same_ply, sure_date, sure_ply
+from ringfen.notation.rereading import number_readings, reread, same_ply, sure_ply
 from ringfen.notation.results import is_result, result_of
 from ringfen.notation.splitting import RawRecord
+from ringfen.notation.spoken_dates import sure_date
 from ringfen.notation.spoken_results import ASIDE, UNKNOWN, results_of_loss, sure_result, written_result
 from ringfen.notation.suggesting import can_be_read, plain
 from ringfen.notation.tags import Place, read_tags

@@ -20,7 +20,7 @@ _MAX_GAPS: Final = 8
 #: Letters in a word that are tried as digits.
 _MAX_DIGIT_LIKE: Final = 6
 #: Words that are joined, and the longest word that they make.
-_MAX_JOINED: Final = 5
+_MAX_JOINED: Final = 6
 _LONGEST: Final = 64
 #: Arrows and runs of hyphens between squares.
 _ARROW: Final = re.compile(r"(?<=[0-9])(?:[-=]+>|--+)")
@@ -39,13 +39,6 @@ _NAGS: Final = {
 }
 #: Signs after an ordinal number.
 _ORDINALS: Final = str.maketrans("ºª°", "...")
-_DATE: Final = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})")
-_DATE_YEAR_FIRST: Final = re.compile(r"([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})")
-_DATE_SLASHED: Final = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})")
-_MONTHS: Final = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
 
 
 class Reading(NamedTuple):
@@ -229,58 +222,9 @@ def number_readings(position: Position, word: str) -> list[str]:
     if first is None or not first[1]:
         return []
     digits = "".join(DIGIT_LIKE.get(c, c) for c in first[1])
-    if not digits.isdecimal() or digits.startswith("0"):
+    if not digits.isdecimal() or digits.startswith("0") or not first[1].strip("|"):
         return []
     ply = sure_ply(position, first[3]) if first[3] else ""
     if ply is None:
         return []
     return [f"{digits}{dots} {ply}".rstrip() for dots in (".", "...")]
-
-
-def sure_date(text: str) -> str | None:
-    """A date of another form, as tags have it; None if day and month could be exchanged."""
-    text = cleaned(text, "", "").strip()
-    year_first, dotted, slashed = (form.fullmatch(text) for form in (_DATE_YEAR_FIRST, _DATE, _DATE_SLASHED))
-    if year_first:
-        year, month, day = int(year_first[1]), int(year_first[3]), int(year_first[4])
-    elif dotted:
-        day, month, year = map(int, dotted.groups())
-    elif slashed:
-        day, month, year = map(int, slashed.groups())
-        if day != month and day <= 12 and month <= 12:
-            return None
-        if month > 12:
-            day, month = month, day
-    else:
-        return _partial_date(text) or _named_date(text)
-    if not (1 <= month <= 12 and 1 <= day <= _days(year, month)):
-        return None
-    return f"{year:04}.{month:02}.{day:02}"
-
-
-def _partial_date(text: str) -> str | None:
-    partial = re.fullmatch(r"([0-9]{4})(?:[-./]([0-9]{1,2}))?", text)
-    if not partial or not 1 <= int(partial[2] or 1) <= 12:
-        return None
-    return f"{partial[1]}.{int(partial[2]):02}.??" if partial[2] else f"{partial[1]}.??.??"
-
-
-def _named_date(text: str) -> str | None:
-    """A date with the English name of its month."""
-    words = re.findall(r"\w+", text)
-    if len(words) == 3 and words[0].isalpha():
-        words[:2] = words[1::-1]
-    if len(words) != 3 or not re.fullmatch(r"[0-9]{4}", words[2]):
-        return None
-    day = re.fullmatch(r"([0-9]{1,2})(?:st|nd|rd|th)?", words[0])
-    name = words[1].lower()
-    month = next((number for number, full in enumerate(_MONTHS, 1) if name in (full, full[:3])), 0)
-    if not day or not month or not 1 <= int(day[1]) <= _days(int(words[2]), month):
-        return None
-    return f"{words[2]}.{month:02}.{int(day[1]):02}"
-
-
-def _days(year: int, month: int) -> int:
-    from calendar import monthrange
-
-    return monthrange(year, month)[1] if year else 31

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
+from unicodedata import normalize
 
 from ringfen.notation.characters import DIGIT_LIKE, plain_forms
 from ringfen.notation.mail import is_prose
@@ -15,30 +16,42 @@ from ringfen.position import Position
 
 _LONGEST: Final = 80
 _COUNTED: Final = re.compile(r"[01](?:[.,]0)?(?:-[01](?:[.,]0)?)+")
-#: What may follow: how the player won or lost.
-_HOW: Final = (
-    r"(?: the game)?(?:,? (?:(?:on|in|over) time|on points|by (?:[0-9]+|resignation|forfeit|default|agreement|timeout)"
-    r"(?: points?)?))?"
+#: How a game ended.
+_REASON: Final = (
+    r"(?:by [0-9]+|(?:(?:on|in|over|by|auf|durch|nach|wegen|mit|par|au|sur) )?(?:[0-9]+ )?"
+    r"(?:time|timeout|points?|resignation|forfeit|ff|default|agreement|agreed|repetition"
+    r"|zeit|zeitüberschreitung|punkte?|aufgabe|vereinbarung|vereinbart"
+    r"|temps|abandon|forfait|accord|accord mutuel))"
 )
-_WON: Final = r"(?:has won|wins|won|victory|victorious|is victorious|is the winner|is winner|win)"
+_HOW: Final = rf"(?: the game| das spiel| die partie| la partie)?(?:,? {_REASON})?"
+_WON: Final = (
+    r"(?:has won|wins|won|victory|victorious|is victorious|is the winner|is winner|win"
+    r"|gewinnt|gewann|gewonnen|hat gewonnen|siegt|siegte|sieg|gagne|gagnent|a gagné|ont gagné|gagnant|l'emporte)"
+)
 _LOST: Final = (
     r"(?:(?:has )?(?:resigned|lost|forfeited|surrendered|conceded|given up|timed out)|resigns?|loses|forfeits"
-    r"|surrenders|concedes|gives up|gave up|times out)"
+    r"|surrenders|concedes|gives up|gave up|times out|gibt auf|gab auf|(?:hat )?(?:aufgegeben|verloren)|verliert|verlor"
+    r"|abandonne|abandonnent|a abandonné|ont abandonné|perd|perdent|a perdu|ont perdu)"
 )
+_ARTICLE: Final = r"(?:(?:the|der|die|das|le|la|les) )?"
 #: The player's name may be missing.
-_WINS: Final = re.compile(rf"(?:the )?(.*?)(?: ?[:,])? ?{_WON}{_HOW}")
+_WINS: Final = re.compile(rf"{_ARTICLE}(.*?)(?: ?[:,])? ?{_WON}{_HOW}")
 _WINS_NAMED_LAST: Final = re.compile(
-    rf"(?:a |the )?(?:win(?:s|ner)?|won|victory):?(?: (?:for|of|by|is|goes to))? (.+?){_HOW}"
+    r"(?:a |the |der |le |la )?(?:win(?:s|ner)?|won|victory|sieg(?:er)?|gewinner|vainqueur|gagnant|victoire)(?: ?:)?"
+    rf"(?: (?:for|of|by|is|goes to|von|für|ist|de|du|des|pour|est))? ?{_ARTICLE}(.+?){_HOW}"
 )
-_LOSES: Final = re.compile(rf"(?:the )?(.*?)(?: ?[:,])? ?{_LOST}{_HOW}")
+_LOSES: Final = re.compile(rf"{_ARTICLE}(.*?)(?: ?[:,])? ?{_LOST}{_HOW}")
 _DRAWN: Final = re.compile(
-    r"(?:a |game |the game is )?(?:draw|drawn|tie|tied|remis)(?: game)?(?: (?:agreed|by agreement|by repetition))?"
-    r"|agreed (?:draw|drawn)"
+    r"(?:a |game |the game is |it'?s a |ended in a |(?:la )?partie |match )?(?:draw|drawn|tie|tied|remis|unentschieden"
+    rf"|nul(?:le)?)(?: game)?(?:,? {_REASON})?|agreed (?:draw|drawn)"
 )
 _UNFINISHED: Final = frozenset(
     {"*", "unfinished", "adjourned", "undecided", "in progress", "not finished", "to be continued", "game unfinished"}
+    | {"suspended", "unbeendet", "nicht beendet", "hängepartie", "vertagt", "ajournée", "inachevée", "en cours"}
+    | {"non terminée", "partie ajournée", "partie inachevée"}
 )
-_LABEL: Final = re.compile(r"(?:final )?(?:result|score) ?[:=]? ?")
+_HOW_ENDED: Final = re.compile(_REASON)
+_LABEL: Final = re.compile(r"(?:final )?(?:result|score|ergebnis|resultat|résultat|stand) ?[:=]? ?")
 #: Between two statements of a result.
 _BETWEEN: Final = re.compile(r"[()\[\],]+| -+ |(?<=[-:–/][0-9½]) (?=[^\W\d])|(?<=[^\W\d]) (?=[01][-:–/]|½)")
 _AROUND: Final = QUOTES + "() \t\r\n"
@@ -56,7 +69,8 @@ _END_OF_RESULT: Final = re.compile(rb"\n[ \t]*\n|\n(?=-- ?\n)")
 _NUMBER_BEFORE: Final = re.compile(rb"(?<![^\s(])[1-9][0-9]{0,8}(\.\.\.|\.)[ \t\r\n]*\Z")
 _LONGEST_WORD: Final = 64
 #: Words that do not say by themselves which player they mean; only a tag decides.
-_UNCLEAR: Final = frozenset({"", "white", "black"})
+_WHITE: Final = frozenset({"white", "weiss", "blanc", "blancs"})
+_UNCLEAR: Final = frozenset({"", "black", "schwarz", "noir", "noirs"}) | _WHITE
 #: An unknown result, in a tag.
 UNKNOWN: Final = frozenset({"", "?", "-", "unknown"})
 
@@ -147,6 +161,7 @@ def sure_result(position: Position, text: str, tags: Mapping[str, str] | None = 
     meant = _meant(position, text, tags or {}) or _meant(position, _PARENTHESES.sub("", text), tags or {})
     if meant is None:
         pieces = {piece.strip() for piece in _BETWEEN.split(text)} - {""}
+        pieces = {piece for piece in pieces if not _HOW_ENDED.fullmatch(piece.casefold())}
         results = {_meant(position, piece, tags or {}) for piece in pieces}
         meant = results.pop() if len(results) == 1 else None
     return meant if meant is not None and is_result_for(meant, position) else None
@@ -154,7 +169,7 @@ def sure_result(position: Position, text: str, tags: Mapping[str, str] | None = 
 
 def _meant(position: Position, text: str, tags: Mapping[str, str]) -> str | None:
     """The result that one statement gives."""
-    spoken = " ".join(plain_forms(text).casefold().split())
+    spoken = " ".join(normalize("NFC", plain_forms(text)).replace("’", "'").casefold().split())
     label = _LABEL.match(spoken)
     if label and label.end() < len(spoken):
         text = spoken = spoken[label.end() :]
@@ -173,21 +188,33 @@ def _meant(position: Position, text: str, tags: Mapping[str, str]) -> str | None
     return re.sub("[.,]0", "", counted) if _COUNTED.fullmatch(counted) else None
 
 
+#: What people call the players of games for two.
+_NAMES: Final = {
+    "south": frozenset({"south", "s", "south player", "süd", "sued", "süden", "sud"}),
+    "north": frozenset({"north", "n", "north player", "nord", "norden"}),
+}
+
+
+def _names(player: str) -> Collection[str]:
+    """What people call a player by the side or number."""
+    number = player.removeprefix("player")
+    return _NAMES.get(player) or [word + number for word in ("player", "player ", "p", "spieler ", "joueur ")]
+
+
 def _result_of_player(position: Position, name: str, wins: bool, tags: Mapping[str, str]) -> str | None:
     """Return the result if the player with this name wins or loses; None if the name can mean another player."""
     two = position.players == 2 and position.game.players[1] <= 2
     players = ("south", "north") if two else tuple(f"player{number}" for number in range(1, position.players + 1))
     said = tags.get("Result", "*")
     if name in _UNCLEAR:
-        fits = name == "" or (said == "1-0") == (wins == (name == "white"))
+        fits = name == "" or (said == "1-0") == (wins == (name in _WHITE))
         return said if two and said in ("1-0", "0-1") and fits else None
     folded = {tag.casefold(): " ".join(value.casefold().split()) for tag, value in tags.items()}
     words = set(name.split())
     named = [
         number
         for number, player in enumerate(players)
-        if name in (player, player.replace("player", "player "), player[0] if two else player)
-        or words <= set(folded.get(player, "").split())
+        if name in _names(player) or words <= set(folded.get(player, "").split())
     ]
     if len(named) != 1 or not (wins or two):
         return None

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from ringfen.notation.dates import Span, is_date, span_of
+from ringfen.notation.spoken_dates import sure_date
 
 pytestmark = pytest.mark.unsanitized  # dates are read in Python
 
@@ -73,3 +74,41 @@ def test_other_forms(text: str) -> None:
 def test_unknown_dates(text: str) -> None:
     assert span_of(text) is None
     assert is_date(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("12. März 1998", "1998.03.12"),
+        ("Samstag, 21. November 2026", "2026.11.21"),
+        ("le 1er août 2001", "2001.08.01"),
+        ("12 de\u0301c. 1998", "1998.12.12"),
+        ("12th of March, 1998", "1998.03.12"),
+        ("Nov-21-2026", "2026.11.21"),
+        ("12.III.1998", "1998.03.12"),
+        ("2026-11-21T12:30:00Z", "2026.11.21"),
+        ("2026-11-21 12:30", "2026.11.21"),
+        ("1998–03–12", "1998.03.12"),
+        ("2001. 05. 31.", "2001.05.31"),
+        ("O1.05.2OO1", "2001.05.01"),
+        ("13-03-1998", "1998.03.13"),
+        ("March 1998", "1998.03.??"),
+        ("3/1998", "1998.03.??"),
+        ("1998-??-??", "1998.??.??"),
+        ("??.??.1998", "1998.??.??"),
+        ("1998.xx.xx", "1998.??.??"),
+        ("19980312", "1998.03.12"),
+        ("12-03-1998", None),
+        ("12/3/1998", None),
+        ("20122011", "2011.12.20"),
+        ("10122011", None),
+        ("12.x.1998", None),
+        ("30.2.1998", None),
+        ("12.3.98", None),
+        ("1998?", None),
+        ("circa 1998", None),
+        ("Frühjahr 1998", None),
+    ],
+)
+def test_dates_of_another_form_are_read_if_they_are_sure(text: str, date: str | None) -> None:
+    assert sure_date(text) == date
