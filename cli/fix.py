@@ -65,7 +65,7 @@ def fix(
     """Fix errors that have exactly one possible fix.
 
     Fixes characters, hyphens and x of a ply if exactly one legal ply results, move numbers unless missing plies
-    explain them, spellings of results, tags, encodings, line ends and signs of quoted mail. Text around records
+    explain them, spellings of results, tags, encodings, line ends, signs of quoted mail and HTML. Text around records
     becomes comments. Prints each change with its place in the original file, then each error that is left with its
     place in the fixed text; the exit status is then 1. With --json, standard output contains only JSON; --out or
     --write keeps the fixed records.
@@ -285,8 +285,8 @@ def _without_signs_of_mail(
         return 0
     count = 0
     text: Any = _Text(original, encoding)
-    with spool() as first, spool() as second:
-        for target, edits_of in zip((first, second, out), STEPS, strict=True):
+    with spool() as first, spool() as second, spool() as third:
+        for target, edits_of in zip((first, second, third, out), STEPS, strict=True):
             count += _remove_signs(reading, name, text, target, edits_of, as_json, earlier)
             target.seek(0)
             text = target

@@ -1,12 +1,14 @@
-"""What mail adds to records: quotation signs, the escapes of quoted-printable, and text around the records."""
+"""What mail and web pages add to records: quotation signs, escapes, marks of HTML, and text around the records."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from html import unescape
 from itertools import pairwise
 from typing import Final, NamedTuple, Protocol
 
+from ringfen.notation.characters import is_strange_space, plain_forms
 from ringfen.notation.encodings import is_western
 from ringfen.notation.results import is_result
 from ringfen.notation.splitting import MAX_RECORD
@@ -18,7 +20,7 @@ _WRAPPED: Final = re.compile(rb'(?:[ \t]*>)*[ \t]*\[[ \t]*\w+(?:[ \t]+"(?:[^"\\\
 _WRAPPED_END: Final = re.compile(rb'(?:[ \t]*>)*[ \t]*(?!\[)"?(?:[^"\\\r\n]|\\.)*"[ \t]*\][ \t]*\n?')
 #: The signs of a quotation before a tag, at the beginning of a line.
 _QUOTED_TAG: Final = re.compile(rb"(?:[ \t]*>)+[ \t]*\[[ \t]*\w+[ \t]+\"")
-_TAG: Final = re.compile(rb"[ \t]*(?:>[ \t]*)*\[[ \t]*\w+[ \t]+\"")
+_TAG: Final = re.compile(rb"[ \t]*(?:>[ \t]*)*\[[ \t]*\w+[ \t]+(?:\"|&quot;|&#34;)")
 _SIGN: Final = re.compile(rb"[ \t]*>")
 #: Escapes of quoted-printable in a row: bytes, and line ends that are not part of the text.
 _ESCAPES: Final = re.compile(rb"(?:=(?:[0-9A-F]{2}|[ \t]*\n))+")
@@ -28,7 +30,20 @@ _EVIDENCE: Final = re.compile(rb"=(?:[ \t]*\n|20\n|3D|09)")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _SIGNS_OF_MAIL: Final = re.compile(
     rb'(?:\A|\n)(?:[ \t]*>)+[ \t]*\[|=(?:[0-9A-F]{2}|[ \t]*\n)|(?:\A|\n)[ \t]*\[[ \t]*\w+(?:[ \t]+"[^"\r\n]*)?\n'
+    rb"|&(?:#[0-9xX]|[A-Za-z]{2,8}[0-9]{0,2};)|</?[A-Za-z]"
 )
+#: A tag whose quotation marks are escapes of HTML.
+_ESCAPED_TAG: Final = re.compile(rb"[ \t]*\[[ \t]*\w+[ \t]+&(?:quot|#34);.*")
+#: A comment, an escape of HTML, a mark of HTML that divides words, or another one.
+_HTML: Final = re.compile(
+    rb"\{[^}]*\}?|(&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8}[0-9]{0,2});)|;[^\n]*"
+    rb"|(</?(?:p|br|div|pre|td|th|tr|table|tbody|li|ul|ol|blockquote)(?:[ \t][^<>\n]*)?/?>)"
+    rb"|</?(?:b|i|u|em|strong|tt|code|font|a|span|small|big|sub|sup)(?:[ \t][^<>\n]*)?/?>",
+    re.IGNORECASE,
+)
+_HTML_ESCAPE: Final = re.compile(rb"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8}[0-9]{0,2});")
+#: Characters that would change what the text around them is.
+_STRUCTURE: Final = "{}();\r\n"
 _OVERLAP: Final = 1 << 10
 _CHUNK: Final = 1 << 16
 _LONGEST_SIGN: Final = 64
@@ -200,8 +215,36 @@ def _decoded(runs: Sequence[bytes], is_mail: bool) -> list[str] | None:
     return texts if is_mail and not any(_CONTROL.search(text.replace("\r\n", "\n")) for text in texts) else None
 
 
+def without_html(part: bytes) -> list[Edit]:
+    """Return the changes that decode escapes of HTML outside comments, and remove its marks."""
+    edits: list[Edit] = []
+    at = 0
+    while (end := part.find(b"\n", at)) >= 0 and (_TAG.match(part, at) or not part[at:end].strip()):
+        if _ESCAPED_TAG.fullmatch(part, at, end):
+            edits += (_decoded_html(match) for match in _HTML_ESCAPE.finditer(part, at, end))
+        at = end + 1
+    for match in _HTML.finditer(part, at):
+        if match[1] is not None:
+            edits.append(_decoded_html(match))
+        elif match[0][:1] == b"<":
+            divides = match[2] is not None and not (
+                part[match.start() - 1 : match.start()].isspace() or part[match.end() : match.end() + 1].isspace()
+            )
+            edits.append(Edit(match.start(), len(match[0]), "html", b" " if divides else b""))
+    return [edit for edit in edits if part[edit.at : edit.at + edit.length] != edit.after]
+
+
+def _decoded_html(escape: re.Match[bytes]) -> Edit:
+    """The change of one escape of HTML; it stays if it is none, or if its character would change what is around it."""
+    text = unescape(escape[0].decode())
+    character = " " if is_strange_space(text[:1]) else plain_forms(text)
+    if len(text) != 1 or character in _STRUCTURE:
+        character = escape[0].decode()
+    return Edit(escape.start(), len(escape[0]), "html", character.encode())
+
+
 #: The steps that turn mail into records, in their order.
-STEPS: Final[Sequence[Callable[[bytes], list[Edit]]]] = (unescaped, unquoted, unwrapped)
+STEPS: Final[Sequence[Callable[[bytes], list[Edit]]]] = (unescaped, unquoted, unwrapped, without_html)
 
 
 def is_prose(text: str, positions: Sequence[Position], result: str | None = None) -> bool:

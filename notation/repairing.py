@@ -25,7 +25,7 @@ from ringfen.notation.rereading import number_readings, reread, same_ply, sure_p
 from ringfen.notation.results import is_result, result_of
 from ringfen.notation.splitting import RawRecord
 from ringfen.notation.spoken_dates import sure_date
-from ringfen.notation.spoken_results import ASIDE, UNKNOWN, results_of_loss, sure_result, written_result
+from ringfen.notation.spoken_results import ASIDE, UNKNOWN, ends_here, results_of_loss, sure_result, written_result
 from ringfen.notation.suggesting import can_be_read, plain
 from ringfen.notation.tags import Place, read_tags
 from ringfen.position import Position
@@ -916,6 +916,8 @@ def _after_result(reading: PlacedReading, place: Place) -> Iterator[_Edit]:
         if stray is None or is_kept not in (None, stray):
             break
         end, is_kept = word.end(), stray
+    if is_kept and not ends_here(data, end):
+        return  # The result can be a part of the text after it.
     if is_kept:
         text = data[place.at : end].decode("utf-8", "replace")
         space = b"" if data[place.at - 1 : place.at].isspace() else b" "

@@ -111,7 +111,7 @@ def _text_at_end(data: bytes, movetext: int, at: int) -> tuple[int, bytes] | Non
     while begin > movetext and at - begin < _LONGEST_WORD and data[begin - 1] not in _BEFORE_RESULT:
         begin -= 1
     words = _UNTIL_COMMENT.match(data, begin)
-    if words is None or not _ends_here(data, words.end()):
+    if words is None or not ends_here(data, words.end()):
         return None
     return begin, words[0].rstrip(_WHITE_SPACE)
 
@@ -140,7 +140,7 @@ def results_of_loss(data: bytes, movetext: int, at: int, position: Position) -> 
     return at, begin + len(text) - at, results[:1] if is_right else results
 
 
-def _ends_here(data: bytes, at: int) -> bool:
+def ends_here(data: bytes, at: int) -> bool:
     """Whether only white space and comments follow."""
     while at < len(data):
         aside = ASIDE.match(data, at)

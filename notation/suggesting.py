@@ -24,6 +24,8 @@ _AHEAD: Final = 6
 _VALUE: Final = re.compile(r"[+=/-]{1,3}")
 #: Escapes of quoted-printable: a line end, a space, the sign itself, another character.
 _ESCAPED: Final = re.compile(r"=(?:\Z|20|3D|09|[89A-F][0-9A-F])")
+#: The beginning of an escape of HTML, which ends with a semicolon, or a mark.
+_HTML: Final = re.compile(r"&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z]{2,8}[0-9]{0,2})\Z|</?[A-Za-z]+/?>")
 _SQUARE: Final = re.compile(r"[a-z][0-9]+")
 #: What is left of a move number after a space.
 _DOTS: Final = re.compile(r"\.+|…")
@@ -69,6 +71,9 @@ def fault(position: Position | None, text: str, following: Sequence[str] = ()) -
         return f"{shown} is not a ply; it is the sign of a quotation in a mail"
     if _ESCAPED.search(text) and not (position is not None and can_be_read(position, meant)):
         return f"{shown} is not a ply; = is an escape of a mail here (quoted-printable)"
+    html = _HTML.search(text)
+    if html:
+        return f"{shown} is not a ply; {printable(html[0])} belongs to HTML, which 'ringfen fix' decodes"
     if re.fullmatch(r"[0-9]{1,4}", text):
         return f"{shown} is not a ply; a move number needs its dot, {text}."
     if meant != text and (position is None or can_be_read(position, meant)):

@@ -182,3 +182,28 @@ def test_readings_do_not_grow_with_repeated_damage(damaged: str, monkeypatch: py
     text, repairs, readings = counted_repair(damaged, monkeypatch)
     assert not any(one.is_error or one.code == "stray-number" for one in parse_record(text).diagnostics)
     assert (repairs > 0, readings <= 12) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("damaged", "right"),
+    [
+        ("2. a1-b3&nbsp;c6-c5", "2. a1-b3 c6-c5"),
+        ("2. a1&#8211;b3 c6&ndash;c5", "2. a1-b3 c6-c5"),
+        ("2. <b>a1&#x2212;b3</b><br>c6-c5<br/>", "2. a1-b3 c6-c5"),
+        ("2. a1-b3 | c6-c5", "2. a1-b3 c6-c5"),
+        ("2. a1-b3 {&nbsp;<b>} c6-c5", "2. a1-b3 {&nbsp;<b>} c6-c5"),
+        ("2. a1-b3 &none; c6-c5", "2. a1-b3 &none; c6-c5"),
+        ("2. a1-b3 &#123;x&#125; c6-c5", "2. a1-b3 &#123;x&#125; c6-c5"),
+        ("2. a1-b3 /* why */ c6-c5", "2. a1-b3 /* why */ c6-c5"),
+    ],
+)
+def test_marks_of_web_pages(damaged: str, right: str) -> None:
+    begin = '[Game "gyges"]\n\n1. 321123 | 321123 '
+    fixed = ringfen("fix", "-", stdin=f"{begin}{damaged} *\n").stdout
+    assert fixed == f"{begin.replace(' |', '')}{right} *\n"
+
+
+def test_tags_with_escapes_of_html() -> None:
+    text = '[Game "gyges"]\n[South "O\'Neill & Co"]\n\n1. 321123 321123 *\n'
+    escaped = text.replace("&", "&amp;").replace('"', "&quot;").replace("'", "&#39;")
+    assert ringfen("fix", "-", stdin=escaped).stdout == text

@@ -48,7 +48,22 @@ def _wide(place: re.Match[str], random: Random) -> str:
 
 
 def _result(text: str, random: Random) -> str:
-    written = random.choice(("½-½", "1:0", "0 : 1", "1 - 0", "draw", "1/2 - 1/2", "1–0", "l-0", "O-1", "South wins"))
+    written = random.choice(
+        (
+            "½-½",
+            "1:0",
+            "0 : 1",
+            "1 - 0",
+            "draw",
+            "1/2 - 1/2",
+            "1–0",
+            "l-0",
+            "O-1",
+            "South wins",
+            "Nord gibt auf",
+            "partie nulle",
+        )
+    )
     return re.sub(r"\S+\n+\Z", written + "\n", text)
 
 
@@ -120,7 +135,8 @@ DAMAGES: Final[dict[str, Damage]] = {
     "tag in two lines": lambda text, random: text.replace("Random game", "Random\n game"),
     "doubled tag": lambda text, random: re.sub(r"(\[.*\n)", r"\1\1", text, count=random.randint(1, 9)),
     "date": lambda text, random: text.replace(
-        "????.??.??", random.choice(("46347", "11/21/2026", "2026-11-21T00:00:00", "21.11.26", "Nov-26"))
+        "????.??.??",
+        random.choice(("46347", "11/21/2026", "2026-11-21T00:00:00", "21.11.26", "Nov-26", "21 mars 2026", "21/11/26")),
     ),
     "swapped characters": in_movetext(PLY, _swapped),
     "number of a list": in_movetext(r"(?<=\d)\.(?= )", _one_of(")", ".)", ":", " .", " . ", "º", ".0.")),
@@ -132,6 +148,10 @@ DAMAGES: Final[dict[str, Damage]] = {
         r"(?<=\d) (?=[a-z]\d)", _one_of("-\n", "\u00ad\n", "\n- 12 -\n", "\n\n12\n\n", "\n\f")
     ),
     "web page": in_movetext(PLY, lambda place, random: f"<b>{place[0]}</b>".replace("-", "&ndash;")),
+    "escape": in_movetext(r"(?<=\S) (?=\S)", _one_of("&nbsp;", "&#160;", "&ensp;", "<br>", "<br/>\n")),
+    "escaped page": lambda text, random: text.replace('"', "&quot;").replace(
+        "-", random.choice(("&#8211;", "&ndash;"))
+    ),
     "code fence": lambda text, random: f"```\n{text.rstrip()}\n```\n",
     "bullets": _in_each("(?m)^", "- "),
     "table": _in_each(" ", "\t| "),
