@@ -21,7 +21,7 @@ _WORDS: Final = {
     POSITIONS: ("a file of positions", "'ringfen show --file' and 'ringfen solve --file' read it"),
     ANSWERS: ("a file of answers", "'ringfen answers' reads it; with --select it prints the positions"),
     SUITE: ("a suite of known counts", "'ringfen suite' reads it"),
-    PROBLEMS: ("a file of problems", "'ringfen problems --check' checks it and 'ringfen show --file' draws it"),
+    PROBLEMS: ("a file of problems", "'ringfen problems --check' checks it and 'ringfen view' shows it"),
     "counts": ("a file of counts", "'ringfen perft --out --resume' continues it"),
     "certificate": ("a certificate", "'ringfen verify' reads it"),
     "table": ("an endgame table", "'ringfen tablebase' reads it"),

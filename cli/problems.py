@@ -164,12 +164,14 @@ def problems(
     Nodes and Source. The output does not depend on --jobs. Positions that are not decided within the
     limits are skipped; the exit status stays 0.
 
-    With --random, --first is required. --material puts pieces on random squares: in Gygès rings such as 112233; in The
-    King of Rings free rings and knights such as 113KK(31)kk(1); in Siaius stones such as SMvT (South's, which move,
-    before v) or SMt (either side moves); in GRAN the seals of each player and the number of stones, such as TU/G/-+5.
+    With --random and without --first, it searches until Ctrl-C. --material puts pieces on random squares: in Gygès
+    rings such as 112233; in The King of Rings free rings and knights such as 113KK(31)kk(1); in Siaius stones such as
+    SMvT (South's, which move, before v) or SMt (either side moves); in GRAN the seals of each player and the number of
+    stones, such as TU/G/-+5.
 
     --check checks the start of each record against its tag Stipulation ('win in 2', 'best margin 7' or 'best chance
-    7/18 maxn 8'), or the output of problems --json. The exit status is 1 if a problem is proven unsound.
+    7/18 maxn 8'; in GRAN also paranoid), or the output of problems --json. The exit status is 1 if a problem is proven
+    unsound, and otherwise 3 if one is undecided.
 
     \b
     Example:
@@ -187,6 +189,8 @@ def problems(
     if check:
         return _Check(files, board_path, options, as_json).run(named_file(out, False))
     origin = None if start is None else next(_argument(start, board_path))
+    if origin is not None and material is not None:
+        _check_material(origin, material, options)
     positions = _Positions(files, board_path, origin, material, seed)
     search = _Search(positions, options, first, as_json, board_path)
     return search.run(named_file(out, False), resume, jobs, dask)
@@ -211,10 +215,24 @@ def _check_usage(
     for name in _SELECTING if check else ():
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
             raise click.UsageError(f"--{name.replace('_', '-')} selects problems: omit it with --check.")
-    if start is not None and first is None:
-        raise click.UsageError("--random never ends: give --first N.")
+    if start is not None and first is None and out not in (None, "-"):
+        raise click.UsageError("Random play never ends, so --random with --out requires --first N.")
     if resume and out in (None, "-"):
         raise click.UsageError("--resume requires --out FILE.")
+
+
+def _check_material(start: Position, material: str, options: ProblemOptions) -> None:
+    """Reject material without any problem of this length: a search would never end."""
+    from ringfen.notation.random_positions import random_placements
+    from ringfen.problems.goals import pieces_left
+
+    _, position = next(random_placements(start, material, 0))
+    left = pieces_left(position)
+    first, last = options.length
+    if left is not None and not first <= left <= last:
+        raise click.UsageError(
+            f"{material[:60]!r} has {counted(left, 'free ring')}, which is not in --length {first}..{last}."
+        )
 
 
 def _argument(text: str, board_path: Sequence[Path]) -> Iterator[Position]:
@@ -461,6 +479,7 @@ class _Check:
         self._board_path = board_path
         self._reading = Reading(files, board_path, also=[PROBLEMS])
         self._status = OK
+        self._is_undecided = False
         self._counts: dict[str, int] = {}
         self._put: Callable[[str], None] = print_data
 
@@ -480,7 +499,8 @@ class _Check:
         if not is_quiet():
             words = [f"{number:,} {status}" for status, number in sorted(self._counts.items())]
             click.echo(", ".join(words) or "no problems were checked", err=True)
-        return worst(self._status, self._reading.status)
+        status = worst(self._status, self._reading.status)
+        return LIMIT if self._is_undecided and status == OK else status
 
     def _check_record(self, source: Source, raw: Any) -> None:
         record = source.reader.record(raw)
@@ -542,6 +562,7 @@ class _Check:
         self._counts[verdict.status] = self._counts.get(verdict.status, 0) + 1
         if verdict.is_unsound:
             self._status = worst(self._status, WRONG)
+        self._is_undecided |= verdict.status == "undecided"
         intended = None if first is None else position.short(first)
         if self._as_json:
             self._put(json_text({"file": file, "record": number, **_with_cooks(verdict, intended)}))

@@ -434,9 +434,9 @@ class Session:
 
     def _tree_options(self, params: Params) -> TreeOptions | None:
         """Return the options of a tree; None if the request has none."""
-        tree, full = params.take("tree", bool, False), params.take("tree_full", bool, False)
+        tree, full = params.take("tree", bool), params.take("tree_full", bool, False)
         tries, depth = params.take("tries", bool, False), params.take("tree_depth", int)
-        if not (tree or full or tries or depth is not None):
+        if tree is False or not (tree or full or tries or depth is not None):
             return None
         from ringfen.cli.solution_tree import TreeOptions
         from ringfen.control import MAX_PLIES, checked_int

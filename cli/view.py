@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ringfen.cli.exit_status import OK, USAGE, print_error, worst
-from ringfen.cli.kinds import ANSWERS, POSITIONS
+from ringfen.cli.kinds import ANSWERS, POSITIONS, PROBLEMS
 from ringfen.cli.position_input import Line, read_position, text_lines
 from ringfen.cli.record_files import Reading, unchanged_text
 from ringfen.cli.shared_options import adding, board_option, encoding_option, out_option, quiet_option
@@ -19,6 +19,7 @@ from ringfen.text import printable
 if TYPE_CHECKING:
     from ringfen.batch.answers import Answer
     from ringfen.cli.record_files import Source
+    from ringfen.notation.record import Record
     from ringfen.notation.splitting import RawRecord
     from ringfen.position import Position
 
@@ -35,8 +36,9 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
     The page is one file that needs no network. It shows a list of the records, the board, the moves, the values that
     annotate wrote as a curve, and the errors of invalid records. Click a piece and then its target to enter a ply.
     Without files the page is an empty board. Files of positions become a sheet of diagrams, and answers of
-    'solve --out' a sheet with the answer below each diagram. Records that are all problems become a sheet with
-    stipulations, and solutions that you can open. A page has at most 10,000 records or positions.
+    'solve --out' a sheet with the answer below each diagram. Records that are all problems, and the output of
+    'problems --json', become a sheet with stipulations, and solutions that you can open. A page has at most 10,000
+    records or positions.
 
     Keys: ← → Home End step, ↓ ↑ choose another variation, n and p another record, f turns the board.
 
@@ -51,15 +53,22 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
         raise click.UsageError("--open needs a file: name it with --out, or omit --out.")
     from ringfen.notation.viewing import Page, PageFullError, check_room
 
-    reading = Reading(files, board_path, also=[POSITIONS, ANSWERS])
+    reading = Reading(files, board_path, also=[POSITIONS, ANSWERS, PROBLEMS])
     target = out if out is not None else str(_cached_page()) if opens else "-"
     output = reading.declared().output(target)
     title = ", ".join("records" if name == "-" else printable(Path(name).name) for name in files) or "Ringfen"
-    records: list[tuple[Source, RawRecord]] = []
+    records: list[tuple[Source, RawRecord] | Record] = []
     positions: list[tuple[Position, int, Answer | None]] = []
     malformed = OK
     try:
         for source in reading.sources():
+            if source.kind == PROBLEMS:
+                for problem in _problems(source, board_path):
+                    malformed = worst(malformed, OK if problem is not None else USAGE)
+                    if problem is not None:
+                        check_room(len(records), "records")
+                        records.append(problem)
+                continue
             if source.kind in (POSITIONS, ANSWERS):
                 for line, answer in _answers(source) if source.kind == ANSWERS else _positions(source):
                     position = None if line is None else read_position(line, board_path)
@@ -78,9 +87,13 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
         if records and positions:
             raise click.UsageError("Give files of records or files of positions, not both.")
         page = Page(title)
-        for source, raw in records:
-            record = source.reader.record(raw)
-            page.add(record, unchanged_text(source, raw, record))
+        for found in records:
+            if isinstance(found, tuple):
+                source, raw = found
+                record = source.reader.record(raw)
+                page.add(record, unchanged_text(source, raw, record))
+            else:
+                page.add(found)
         for position, number, answer in positions:
             page.add_position(position, number, answer)
         with output.open() as file:
@@ -93,6 +106,29 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
             if not webbrowser.open(address):
                 click.echo(f"note: no browser was found; open {address}", err=True)
     return worst(reading.status, malformed)
+
+
+def _problems(source: Source, board_path: Sequence[Path]) -> Iterator[Record | None]:
+    """Yield the records of JSON lines of problems; None, with a report, for a malformed line."""
+    from ringfen.errors import RingfenError
+    from ringfen.notation.problem_records import record_of_json
+    from ringfen.position import Position
+    from ringfen.text import from_json
+
+    for line in text_lines(source.stream, source.name, problems=True):
+        source.records += 1
+        try:
+            fields = from_json(line.text)
+            position = Position(fields["fen"], board_path=board_path)
+            record = record_of_json(fields, position, number=source.records, board_path=board_path)
+        except (KeyError, AttributeError, TypeError) as error:
+            print_error(f"{printable(source.name)}:{line.number}: this is not a problem: {error}")
+            yield None
+        except (RingfenError, ValueError) as error:
+            print_error(f"{printable(source.name)}:{line.number}: {error}")
+            yield None
+        else:
+            yield record
 
 
 def _positions(source: Source) -> Iterator[tuple[Line, None]]:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from ringfen.notation.reading import parse_record
 from ringfen.notation.record import Node, Record, player_tags
+from ringfen.notation.writing import write_record
 from ringfen.position import Position
 from ringfen.problems.mining import Problem
 
 #: The comment at another ply with which the solver succeeds too.
 DUAL: Final = "dual"
+#: The token at the end of a movetext.
+_RESULT: Final = r"\*|1/2-1/2|[01](?:-[01])+"
 
 
 def problem_record(
@@ -24,9 +29,7 @@ def problem_record(
     :param number: The number of the problem, for the tag ``Round``.
     :param board_path: Directories to search for the board of the position (GRAN).
     """
-    tags = {"Event": "Problem", "Site": "?", "Date": "????.??.??", "Round": str(number)}
-    tags |= dict.fromkeys(player_tags(position.game)[: position.players], "?")
-    tags |= {
+    tags = _usual_tags(position, number) | {
         "Stipulation": problem.stipulation,
         "Key": problem.key,
         "Legal": str(problem.legal),
@@ -46,3 +49,30 @@ def problem_record(
                 last.comment = DUAL
     record.main.nodes[0].nags.append(1)
     return record
+
+
+def record_of_json(
+    fields: Mapping[str, Any], position: Position, *, number: int = 1, board_path: Sequence[Path] = ()
+) -> Record:
+    """Return the record of a problem as ``ringfen problems --json`` prints it; it is invalid if the solution is.
+
+    :param fields: The fields, of which only ``stipulation`` is required.
+    :param position: The position of the problem.
+    :raises ringfen.RecordError: The solution is no movetext.
+    """
+    tags = _usual_tags(position, number) | {"Stipulation": str(fields["stipulation"])}
+    for name in ("Key", "Legal", "Tries", "Duals", "Nodes", "Source", "Ringfen"):
+        if (value := fields.get(name.lower())) is not None:
+            tags[name] = " ".join(str(value).split())
+    solution = " ".join(str(fields.get("solution") or "*").split())
+    result = solution.rpartition(" ")[2]
+    if not re.fullmatch(_RESULT, result):
+        solution, result = f"{solution} *", "*"
+    record = Record.new(position.game, fen=position, board_path=board_path, **(tags | {"Result": result}))
+    head = write_record(record).partition("\n\n")[0]
+    return parse_record(f"{head}\n\n{solution}\n", board_path=board_path)
+
+
+def _usual_tags(position: Position, number: int) -> dict[str, str]:
+    tags = {"Event": "Problem", "Site": "?", "Date": "????.??.??", "Round": str(number)}
+    return tags | dict.fromkeys(player_tags(position.game)[: position.players], "?")

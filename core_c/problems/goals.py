@@ -292,7 +292,7 @@ class MarginGoal(Goal):
 
 
 class ChanceGoal(Goal):
-    """A winning probability under the model ``maxn``.
+    """A winning probability under the model ``maxn``, or under ``paranoid`` if a stipulation names it.
 
     :param gap: By how much every other first ply must be worse; 0: by any amount.
     """
@@ -302,6 +302,7 @@ class ChanceGoal(Goal):
         self._gap = gap
         self._chance = Fraction(0)
         self._horizon = 0
+        self._is_paranoid = False
         table = lib.rf_chance_table_new(self._core, root.players, _HASH_MB << 20)
         self._table = owned(table, lib.rf_chance_table_free)
         self._out = ffi.new("rf_chances *")
@@ -334,10 +335,11 @@ class ChanceGoal(Goal):
         return None
 
     def judge(self, stipulation: Stipulation) -> tuple[str, Stipulation | None]:
-        """Compare the probability within the same horizon."""
+        """Compare the probability within the same horizon. Under ``paranoid`` an unfinished game counts 0."""
         self._chance, self._horizon = stipulation.chance, stipulation.horizon
+        self._is_paranoid = stipulation.model == "paranoid"
         chance = self._chance_of(self.root.state, self._horizon)
-        found = Stipulation("chance", chance=chance, horizon=self._horizon)
+        found = Stipulation("chance", chance=chance, horizon=self._horizon, model=stipulation.model)
         return ("met" if found == stipulation else "no solution"), found
 
     def keeps(self, successors: Successors, first: int, count: int, used: int) -> list[bool]:
@@ -367,18 +369,42 @@ class ChanceGoal(Goal):
     def _chance_of(self, state: rf_state, left: int, player: int | None = None) -> Fraction:
         """Return the probability of a player, by default the solver."""
         self._ask(state, left, 0, Fraction(0))
-        return Fraction(joined(self._out.num[(player or self.solver) - 1]), joined(self._out.den))
+        index = 0 if self._is_paranoid else (player or self.solver) - 1
+        return Fraction(joined(self._out.num[index]), joined(self._out.den))
 
     def _reaches(self, state: rf_state, left: int, least: Fraction, player: int | None = None) -> bool:
         return self._ask(state, left, player or self.solver, least)
 
     def _ask(self, state: rf_state, left: int, player: int, least: Fraction) -> bool:
-        limit = ffi.NULL if player == 0 else chances_of(least)
-        answer = lib.rf_chance_maxn(
-            self._core, self._context, state, left, player, limit, self._table, self._control.cdata, self._out
-        )
+        if self._is_paranoid:
+            question = lib.RF_CHANCE_VALUE if player == 0 else lib.RF_CHANCE_AT_LEAST
+            answer = lib.rf_chance_paranoid(
+                self._core,
+                self._context,
+                state,
+                left,
+                self.solver,
+                False,
+                question,
+                chances_of(least),
+                self._table,
+                self._control.cdata,
+                self._out,
+            )
+        else:
+            limit = ffi.NULL if player == 0 else chances_of(least)
+            answer = lib.rf_chance_maxn(
+                self._core, self._context, state, left, player, limit, self._table, self._control.cdata, self._out
+            )
         self._check(self._control.stopped, answer != lib.RF_CHANCE_STOPPED)
         return bool(answer == lib.RF_CHANCE_FOUND)
+
+
+def pieces_left(position: Position) -> int | None:
+    """Return the number of pieces left to take, which is the length of a problem in games of margins; else None."""
+    if position.game.value_kind != "margin":
+        return None
+    return int(lib.rf_margin_left(position.game.cdata, position.context.cdata, position.state))
 
 
 def goal_for(

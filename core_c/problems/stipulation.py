@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from ringfen._core import lib
 from ringfen.control import MAX_HORIZON, MAX_PLIES
 from ringfen.errors import RingfenError
 from ringfen.text import printable, require_str
@@ -14,9 +15,10 @@ from ringfen.text import printable, require_str
 #: The largest number of moves of a win: 2 * n - 1 plies can be searched.
 MAX_MOVES: Final = (MAX_PLIES + 1) // 2
 _FORM: Final = re.compile(
-    r"win in (?P<moves>[1-9][0-9]{0,3})"
-    r"|best margin (?P<margin>0|-?[1-9][0-9]{0,3})"
-    r"|best chance (?P<chance>[01]|[1-9][0-9]{0,50}/[1-9][0-9]{0,50}) maxn (?P<horizon>[1-9][0-9]{0,3})"
+    r"win in (?P<moves>0|[1-9][0-9]{0,8})"
+    r"|best margin (?P<margin>0|-?[1-9][0-9]{0,8})"
+    r"|best chance (?P<chance>0|[1-9][0-9]{0,50}(?:/[1-9][0-9]{0,50})?) (?P<model>maxn|paranoid)"
+    r" (?P<horizon>0|[1-9][0-9]{0,8})"
 )
 
 
@@ -25,7 +27,8 @@ class Stipulation:
     """What the side to move must reach: one of three kinds, by the kind of the game's values.
 
     ``win in 2``: a forced win within 2 moves, which are 3 plies, but not sooner. ``best margin 7``: the margin of best
-    play. ``best chance 7/18 maxn 8``: the winning probability under the model ``maxn`` with a horizon of 8 plies.
+    play. ``best chance 7/18 maxn 8``: the winning probability under the model ``maxn`` with a horizon of 8 plies; or
+    under ``paranoid``, where an unfinished game counts 0.
     """
 
     kind: str
@@ -36,26 +39,31 @@ class Stipulation:
     #: (chance) The probability of the player to move, and the horizon in plies.
     chance: Fraction = Fraction(0)
     horizon: int = 0
+    model: str = "maxn"
 
     @classmethod
     def parse(cls, text: str) -> Stipulation:
         """Return the stipulation of a text.
 
         :raises TypeError: It is not a str.
-        :raises ringfen.RingfenError: It is not a stipulation.
+        :raises ringfen.RingfenError: It is not a stipulation, or a number is out of range.
         """
-        found = _FORM.fullmatch(" ".join(require_str("a stipulation", text).split()))
-        if found is not None and found["moves"] and int(found["moves"]) <= MAX_MOVES:
-            return cls("win", moves=int(found["moves"]))
-        if found is not None and found["margin"]:
-            return cls("margin", margin=int(found["margin"]))
-        if found is not None and found["chance"] and int(found["horizon"]) <= MAX_HORIZON:
-            chance = Fraction(found["chance"])
-            if chance <= 1:
-                return cls("chance", chance=chance, horizon=int(found["horizon"]))
-        forms = "'win in 2', 'best margin 7' or 'best chance 7/18 maxn 8'"
-        message = f"a stipulation is {forms}, not {printable(text[:60])!r}"
-        raise RingfenError(message, reason="bad-stipulation", text=text, length=len(text))
+        words = " ".join(require_str("a stipulation", text).split())
+        found = _FORM.fullmatch(words)
+        if found is None:
+            forms = "'win in 2', 'best margin 7' or 'best chance 7/18 maxn 8'"
+            raise _bad(f"a stipulation is {forms}, not {printable(text[:60])!r}", text)
+        if found["moves"]:
+            return cls("win", moves=_number("the number of moves", found["moves"], 1, MAX_MOVES, text))
+        if found["margin"]:
+            return cls(
+                "margin", margin=_number("a margin", found["margin"], -lib.RF_MAX_MARGIN, lib.RF_MAX_MARGIN, text)
+            )
+        chance, horizon = Fraction(found["chance"]), found["horizon"]
+        if chance > 1:
+            raise _bad(f"a probability is at most 1, not {chance}", text)
+        plies = _number("the horizon", horizon, 1, MAX_HORIZON, text)
+        return cls("chance", chance=chance, horizon=plies, model=found["model"])
 
     @property
     def plies(self) -> int:
@@ -67,4 +75,14 @@ class Stipulation:
             return f"win in {self.moves}"
         if self.kind == "margin":
             return f"best margin {self.margin}"
-        return f"best chance {self.chance} maxn {self.horizon}"
+        return f"best chance {self.chance} {self.model} {self.horizon}"
+
+
+def _number(name: str, digits: str, least: int, most: int, text: str) -> int:
+    if not least <= int(digits) <= most:
+        raise _bad(f"{name} is {least} to {most}, not {digits}", text)
+    return int(digits)
+
+
+def _bad(message: str, text: str) -> RingfenError:
+    return RingfenError(message, reason="bad-stipulation", text=text, length=len(text))

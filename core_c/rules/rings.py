@@ -81,8 +81,8 @@ class Rings(Game):
     def place(self, start: str, context: Context, material: str, below: Callable[[int], int]) -> str:
         """Return a position with these free rings and knights, such as ``113KK(31)kk(1)``, and either side to move."""
         pieces = re.findall(r"[135]|[Kk](?:\([135]+\))?", material)
-        if not pieces or "".join(pieces) != material:
-            raise bad_material(material, "free rings and knights are written as in 113KK(31)kk(1)")
+        if "".join(pieces) != material or not set("Kk") & set(material):
+            raise bad_material(material, "free rings and at least one knight are written as in 113KK(31)kk(1)")
         _, ranks, _, hands, *_ = start.split()
         files = len(re.sub(r"\([135]+\)", "", ranks).split("/")[0])
         squares = ["."] * (7 * files)

@@ -143,13 +143,21 @@ def _pieces(fen: str) -> str:
 
 @pytest.mark.parametrize(
     ("start", "material"),
-    [("gyges", "11111"), ("gyges", "4"), ("rings", "K("), ("rings", "2"), ("siaius", "SvX"), ("siaius", "S" * 101),
-     ("gran", "T/U"), ("gran", "-/-/-+99"), ("gyges", "")],
+    [("gyges", "11111"), ("gyges", "4"), ("rings", "K("), ("rings", "2"), ("rings", "113"), ("siaius", "SvX"),
+     ("siaius", "S" * 100 + "s"), ("siaius", "SMT"), ("siaius", "smt"), ("gran", "113"), ("gran", "T/U"),
+     ("gran", "-/-/-+99"), ("gyges", "")],
 )  # fmt: skip
 def test_malformed_material(start: str, material: str) -> None:
     result = ringfen("problems", "--random", start, "--material", material, "--first", "1")
     assert result.exit_code == 2
     assert result.stdout == ""
+
+
+def test_without_a_number_random_positions_end_with_the_last_problem() -> None:
+    args = ("problems", "--random", "siaius 3/1s1/3/1S1 s - - 0 huff=off", "--material", "Ss", "--length", "1..3")
+    endless, limited = ringfen(*args), ringfen(*args, "--first", "1000000")
+    assert (endless.exit_code, endless.stdout) == (0, limited.stdout)
+    assert endless.stdout.count("[Stipulation ") > 1
 
 
 def test_the_search_ends_without_new_positions() -> None:
@@ -163,7 +171,9 @@ def test_the_search_ends_without_new_positions() -> None:
     ("args", "message"),
     [
         ((), "Give FILE… or --random POSITION."),
-        (("--random", "gyges"), "give --first N"),
+        (("--random", "gyges", "--out", "problems.rgn"), "--random with --out requires --first N"),
+        (("--random", "rings", "--material", "Kk", "--first", "1"), "has 0 free rings, which is not in --length 2..4"),
+        (("--random", "rings", "--material", "11111k"), "has 5 free rings, which is not in --length 2..4"),
         (("--random", "gyges", "--first", "1", "--check"), "--check requires FILE"),
         (("-", "--material", "112"), "--material requires --random"),
         (("-", "--resume"), "--resume requires --out FILE"),
@@ -228,7 +238,9 @@ def test_check_of_sound_and_undecided_problems(tmp_path: Path) -> None:
     sound = ringfen("problems", str(file), "--check", "--json")
     assert (sound.exit_code, json_lines(sound)[0]["key"]) == (0, "c1xc2-b5")
     undecided = ringfen("problems", str(file), "--check", "--json", "--nodes", "20")
-    assert (undecided.exit_code, json_lines(undecided)[0]["status"]) == (0, "undecided")
+    assert (undecided.exit_code, json_lines(undecided)[0]["status"]) == (3, "undecided")
+    file.write_text(problem(START, "win in 2") + problem(START, "win in 1"))
+    assert ringfen("problems", str(file), "--check", "--nodes", "20").exit_code == 1
 
 
 @pytest.mark.parametrize("game_id", game_ids())

@@ -280,6 +280,7 @@ def test_solve_with_a_tree() -> None:
         assert (answer["tree"][0]["ply"], len(answer["tree"][0]["children"])) == ("a4-b3", 5)
         assert (answer["tries"][0]["ply"], answer["tree_complete"]) == ("a4-a3", True)
         assert [len(key["children"]) for key in client.call("solve", position=win, tree_depth=1)["tree"]] == [0]
+        assert "tree" not in client.call("solve", position=win, tree=False, tries=True)
         assert client.call("solve", position="gyges", nodes=10, tree=True)["tree"] is None
         assert client.error("solve", position=win, tree=True, wdl=True)["code"] == -32602
         assert client.error("solve", position=win, tree_depth=0)["code"] == -32602

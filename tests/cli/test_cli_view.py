@@ -257,3 +257,23 @@ def test_open_writes_a_cache_file_and_opens_it(tmp_path: Path, monkeypatch: pyte
     assert opened[1:] == [out.as_uri()]
     monkeypatch.setattr("webbrowser.open", lambda address: False)
     assert ringfen("view", "--open").stderr == f"note: no browser was found; open {(tmp_path / 'page.html').as_uri()}\n"
+
+
+def test_json_lines_of_problems_become_a_sheet(tmp_path: Path) -> None:
+    lines = tmp_path / "problems.jsonl"
+    found = ringfen("problems", "-", "--length", "2", "--json", stdin="siaius 3t/M3/S3/4 s - - 0\n").stdout
+    lines.write_text(
+        found + '{"fen": "gyges", "stipulation": "win in 2"}\n{"fen": 3, "stipulation": ""}\n{"fen": "rings"}\n'
+    )
+    result = ringfen("view", str(lines))
+    assert result.exit_code == 2
+    assert result.stderr.splitlines() == [
+        f"error: {lines}:3: this is not a problem: a position is a text (str), not int",
+        f"error: {lines}:4: this is not a problem: 'stipulation'",
+    ]
+    first, second = diagrams_of(result.stdout)
+    assert (first["stipulation"], first["record"], second["fen"]) == ("win in 2", 1, Position("gyges").fen)
+    solved, bare = (record["text"] for record in records_of(result.stdout))
+    assert solved.endswith("\n\n1. a3-b4 $1 b4xd4 1-0\n\n")
+    assert '[Key "a3-b4"]' in solved
+    assert bare.endswith("\n\n*\n\n")

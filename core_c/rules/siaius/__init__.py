@@ -117,8 +117,8 @@ class Siaius(Game):
         """
         south, v, north = material.partition("v")
         stones = south + north.lower() if v else material
-        if not re.fullmatch("[SMTC]+v[SMTC]+|[SMTCsmtc]+", material):
-            raise bad_material(material, "stones are written as in SMvT or SMt")
+        if not re.fullmatch("[SMTC]+v[SMTC]+|[SMTCsmtc]+", material) or stones.isupper() or stones.islower():
+            raise bad_material(material, "stones of both sides are written as in SMvT or SMt")
         _, ranks, _, _, _, _, *options = start.split()
         files = sum(int(run) if run.isdigit() else 1 for run in re.findall("[0-9]+|[A-Za-z]", ranks.split("/")[0]))
         squares = ["."] * (files * len(ranks.split("/")))

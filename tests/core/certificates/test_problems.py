@@ -15,7 +15,7 @@ from certificate_strategies import Known, reference_of
 from reference import certificates as plain
 from reference import siaius
 
-from ringfen import LimitReached, NotSolved, Position, UnsoundProblem, prove, verify
+from ringfen import LimitReached, NotSolved, Position, UnsoundProblem, check_problem, prove, verify
 
 WIN_IN_2 = "gyges ...1../....../2..331/123.2./.23.../....1. n - 1+1"
 WIN_IN_3 = "gyges ....3./3.3.2./11...2/1.1.../...22./3..... s - 1+1"
@@ -146,6 +146,9 @@ def test_chances(fen: str, depth: int, stipulation: str, key: str, tmp_path: Pat
     assert (proved.problem.stipulation, proved.problem.key) == (stipulation, key)
     assert (proved.problem.stipulation, proved.problem.gap) == (f"best chance {best} paranoid {depth}", best - others)
     assert after[key] == best > others
+    verdict = check_problem(fen, stipulation, gap=best - others)
+    assert (verdict.status, verdict.key) == ("sound", key)
+    assert check_problem(fen, stipulation.replace(f" {best} ", " 1 ")).actual == stipulation
     assert verify(path).problem == proved.problem
     assert plain.verify(path.read_bytes(), game) == proved.positions
 

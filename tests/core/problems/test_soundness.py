@@ -254,17 +254,40 @@ def test_a_limit_leaves_a_problem_undecided() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "win in 0", "win in 101", "win in 02", "best margin", "best margin +3", "best chance 3/2 maxn 4",
-     "best chance 1/2 paranoid 4", "best chance 1/2 maxn 0", "best chance 1/2 maxn 256", "mate in 2"],
-)  # fmt: skip
+    ["", "win in 02", "win in -1", "best margin", "best margin +3", "best chance 1/2 max 4", "mate in 2"],
+)
 def test_a_malformed_stipulation_is_rejected(text: str) -> None:
     with pytest.raises(RingfenError, match="a stipulation is"):
         Stipulation.parse(text)
 
 
 @pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("win in 0", "the number of moves is 1 to 100, not 0"),
+        ("win in 101", "the number of moves is 1 to 100, not 101"),
+        ("best margin -101", "a margin is -100 to 100, not -101"),
+        ("best chance 3/2 maxn 4", "a probability is at most 1, not 3/2"),
+        ("best chance 1/2 maxn 0", "the horizon is 1 to 255, not 0"),
+        ("best chance 1/2 paranoid 256", "the horizon is 1 to 255, not 256"),
+    ],
+)
+def test_a_number_that_is_out_of_range_is_named(text: str, message: str) -> None:
+    with pytest.raises(RingfenError, match=f"^{message}$"):
+        Stipulation.parse(text)
+
+
+@pytest.mark.parametrize(
     "text",
-    ["win in 2", "win in 100", "best margin 0", "best margin -7", "best chance 7/18 maxn 8", "best chance 1 maxn 1"],
+    [
+        "best chance 1/2 paranoid 4",
+        "win in 2",
+        "win in 100",
+        "best margin 0",
+        "best margin -7",
+        "best chance 7/18 maxn 8",
+        "best chance 1 maxn 1",
+    ],
 )
 def test_a_stipulation_is_written_as_it_is_read(text: str) -> None:
     assert str(Stipulation.parse(text)) == text
