@@ -10,33 +10,31 @@ pub fn fail<T>(text: impl Into<String>) -> Result<T> {
     Err(text.into())
 }
 
+/// Reject input that is wrong.
+pub fn reject_if(wrong: bool, text: &str) -> Result<()> {
+    if wrong {
+        fail(text)
+    } else {
+        Ok(())
+    }
+}
+
 // ---- SHA-256 (FIPS 180-4) ----
 
-/// The first `count` primes.
-fn primes(count: usize) -> Vec<u64> {
-    (2..).filter(|n| (2..*n).all(|d| n % d != 0)).take(count).collect()
-}
-
-/// The first 32 bits of the fraction of the `degree`-th root (2 or 3) of `n`.
-fn root_bits(n: u64, degree: u32) -> u32 {
-    let (mut low, mut high) = (0u128, 1u128 << 37);
-    // The largest x with x^degree <= n * 2^(32 * degree).
-    while high - low > 1 {
-        let middle = (low + high) / 2;
-        if middle.pow(degree) <= (n as u128) << (32 * degree) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    low as u32
-}
+/// The first bits of the cube roots of the first 64 primes, and of the square roots of the first eight.
+const ROUNDS: [u32; 64] = [
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be,
+    0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa,
+    0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85,
+    0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3,
+    0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f,
+    0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+];
+const START: [u32; 8] = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19];
 
 /// The SHA-256 of `data`.
 pub fn sha256(data: &[u8]) -> [u8; 32] {
-    let first = primes(64);
-    let constants: Vec<u32> = first.iter().map(|&p| root_bits(p, 3)).collect();
-    let mut state: Vec<u32> = first[..8].iter().map(|&p| root_bits(p, 2)).collect();
+    let mut state = START;
     let whole = data.len() / 64 * 64;
     let mut last = data[whole..].to_vec();
     last.push(0x80);
@@ -56,12 +54,11 @@ pub fn sha256(data: &[u8]) -> [u8; 32] {
                 w[i - 16].wrapping_add(s0).wrapping_add(w[i - 7]).wrapping_add(s1)
             };
         }
-        let mut v = [0u32; 8];
-        v.copy_from_slice(&state);
+        let mut v = state;
         for i in 0..64 {
             let [a, b, c, _, e, f, g, h] = v;
             let s1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
-            let t1 = h.wrapping_add(s1).wrapping_add((e & f) ^ (!e & g)).wrapping_add(constants[i]).wrapping_add(w[i]);
+            let t1 = h.wrapping_add(s1).wrapping_add((e & f) ^ (!e & g)).wrapping_add(ROUNDS[i]).wrapping_add(w[i]);
             let s0 = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
             let t2 = s0.wrapping_add((a & b) ^ (a & c) ^ (b & c));
             v = [t1.wrapping_add(t2), a, b, c, v[3].wrapping_add(t1), e, f, g];
@@ -157,27 +154,11 @@ pub struct Numbers<'a> {
 
 impl<'a> Numbers<'a> {
     pub fn new(data: &'a [u8]) -> Result<Self> {
-        let mut stream = Box::new(ZStream {
-            next_in: data.as_ptr(),
-            avail_in: 0,
-            total_in: 0,
-            next_out: std::ptr::null_mut(),
-            avail_out: 0,
-            total_out: 0,
-            msg: std::ptr::null(),
-            state: std::ptr::null_mut(),
-            alloc: 0,
-            free: 0,
-            opaque: std::ptr::null_mut(),
-            data_type: 0,
-            adler: 0,
-            reserved: 0,
-        });
+        // SAFETY: all fields are numbers and pointers, which may be zero.
+        let mut stream: Box<ZStream> = Box::new(unsafe { std::mem::zeroed() });
         // SAFETY: the stream has the layout and size of zlib.h and does not move while it is in its box.
         let code = unsafe { inflateInit_(&mut *stream, c"1.2.0".as_ptr(), size_of::<ZStream>() as c_int) };
-        if code != 0 {
-            return fail("zlib cannot start");
-        }
+        reject_if(code != 0, "zlib cannot start")?;
         Ok(Numbers { data, stream, piece: Vec::new(), at: 0, ended: false })
     }
 
@@ -201,9 +182,7 @@ impl<'a> Numbers<'a> {
                 1 => self.ended = true,
                 _ => return fail("the zlib stream is damaged or truncated"),
             }
-            if !self.ended && before == (self.stream.avail_in, self.stream.avail_out) {
-                return fail("the zlib stream is truncated");
-            }
+            reject_if(!self.ended && before == (self.stream.avail_in, self.stream.avail_out), "the zlib stream is truncated")?;
         }
         let length = self.piece.len() - self.stream.avail_out as usize;
         self.piece.truncate(length);
@@ -226,9 +205,7 @@ impl<'a> Numbers<'a> {
             let Some(byte) = self.byte()? else { return fail("the proof has too few numbers") };
             number |= ((byte & 127) as u64) << shift;
             if byte < 128 {
-                if byte == 0 && shift != 0 {
-                    return fail("a number has more bytes than necessary");
-                }
+                reject_if(byte == 0 && shift != 0, "a number has more bytes than necessary")?;
                 if number >= u32::MAX as u64 {
                     break;
                 }
@@ -240,12 +217,8 @@ impl<'a> Numbers<'a> {
 
     /// Check that nothing follows.
     pub fn end(mut self) -> Result<()> {
-        if self.byte()?.is_some() {
-            return fail("the proof has too many numbers");
-        }
-        if !self.data.is_empty() || self.stream.avail_in != 0 {
-            return fail("data follows the zlib stream");
-        }
+        reject_if(self.byte()?.is_some(), "the proof has too many numbers")?;
+        reject_if(!self.data.is_empty() || self.stream.avail_in != 0, "data follows the zlib stream")?;
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Certificates: the file, its header and its claims (docs/certificates.md).
 
-use crate::bytes::{fail, hexadecimal, sha256, Numbers, Result};
+use crate::bytes::{fail, hexadecimal, reject_if, sha256, Numbers, Result};
 use crate::game::{Game, Ply};
 use crate::json::{self, Json};
 use crate::proof;
@@ -43,7 +43,7 @@ pub struct Work {
 
 fn range(json: &Json, least: i64, most: i64) -> Result<i64> {
     match json.number()? {
-        n if (least..=most).contains(&n) => Ok(n),
+        n if (least..=most).contains(n) => Ok(*n),
         n => fail(format!("the number {n} of the header is not from {least} to {most}")),
     }
 }
@@ -75,9 +75,10 @@ fn claim(json: &Json) -> Result<Claim> {
         least: json.get("least").map(fraction).transpose()?,
         most: json.get("most").map(fraction).transpose()?,
     };
-    if [claim.at_least.is_some(), claim.least.is_some(), claim.most.is_some()].iter().filter(|&&b| b).count() != 1 {
-        return fail("a claim does not have one of at_least, least and most");
-    }
+    reject_if(
+        [claim.at_least.is_some(), claim.least.is_some(), claim.most.is_some()].iter().filter(|&&b| b).count() != 1,
+        "a claim does not have one of at_least, least and most",
+    )?;
     match claim.at_least {
         Some(least) if claim.within.is_some() != (least > 0) => fail("'within' does not fit 'at_least'"),
         Some(least) if claim.unfinished || claim.horizon.is_some() && least != 0 => fail("'horizon' or 'unfinished' does not fit"),
@@ -91,13 +92,9 @@ fn claim(json: &Json) -> Result<Claim> {
 /// Read a file up to its proofs.
 pub fn read(file: &[u8]) -> Result<Certificate<'_>> {
     let Some(rest) = file.strip_prefix(MAGIC) else { return fail("the file is no certificate") };
-    if rest.len() < 32 {
-        return fail("the certificate is truncated");
-    }
+    reject_if(rest.len() < 32, "the certificate is truncated")?;
     let (content, checksum) = file.split_at(file.len() - 32);
-    if sha256(content) != checksum {
-        return fail("the checksum of the certificate is wrong");
-    }
+    reject_if(sha256(content) != checksum, "the checksum of the certificate is wrong")?;
     let Some(length) = rest.iter().take(HEADER).position(|&b| b == b'\n') else { return fail("the header has no end") };
     let line = &rest[..length];
     let text = match std::str::from_utf8(line) {
@@ -107,9 +104,7 @@ pub fn read(file: &[u8]) -> Result<Certificate<'_>> {
     let header = json::read(text)?;
     header.only(&["fen", "board", "tables", "claims"])?;
     let claims: Vec<Claim> = header.need("claims")?.list()?.iter().map(claim).collect::<Result<_>>()?;
-    if claims.is_empty() || claims.len() > 3 {
-        return fail("the certificate does not have one to three claims");
-    }
+    reject_if(claims.is_empty() || claims.len() > 3, "the certificate does not have one to three claims")?;
     let mut data = content.get(MAGIC.len() + length + 1..).unwrap_or(&[]);
     let mut proofs = Vec::new();
     for one in &claims {
@@ -117,16 +112,12 @@ pub fn read(file: &[u8]) -> Result<Certificate<'_>> {
         proofs.push(proof);
         data = later;
     }
-    if !data.is_empty() {
-        return fail("data follows the last proof");
-    }
+    reject_if(!data.is_empty(), "data follows the last proof")?;
     let mut tables = Vec::new();
     for (name, digest) in header.get("tables").map_or(Ok(&[][..]), Json::fields)? {
         tables.push((name.clone(), digest.text()?.to_string()));
     }
-    if header.get("tables").is_some() && tables.is_empty() {
-        return fail("'tables' is empty");
-    }
+    reject_if(header.get("tables").is_some() && tables.is_empty(), "'tables' is empty")?;
     let board = header.get("board").map(|b| b.text().map(str::to_string)).transpose()?;
     Ok(Certificate { fen: header.need("fen")?.text()?.to_string(), board, tables, claims, proofs })
 }
@@ -154,7 +145,12 @@ fn check_combination<G: Game>(game: &G, p: &G::Position, claims: &[Claim]) -> Re
                 [one] => last > 1 && one.horizon == Some(last - 2) && one.player == other,
                 _ => false,
             };
-            first && last % 2 == 1 && win.player == mover && at_least(win) == 1 && win.within.unwrap_or(last + 1) <= last && rest.player == other
+            first
+                && last % 2 == 1
+                && win.player == mover
+                && at_least(win) == 1
+                && win.within.unwrap_or(last + 1) <= last
+                && rest.player == other
         }
         // A best margin m; after the other plies the opponent gets at least g − m.
         ([a, b], [], [rest]) if game.has_margins() => {

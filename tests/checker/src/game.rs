@@ -1,6 +1,6 @@
 //! What the four games have in common: plies as texts, squares, and the interface for counting and proofs.
 
-use crate::bytes::{fail, Result};
+use crate::bytes::{fail, reject_if, Result};
 use std::hash::Hash;
 
 /// A ply as its short form, padded with zero bytes: the order of the numbers is the byte order of the texts.
@@ -15,11 +15,20 @@ impl Ply {
         Ok(text.bytes().fold(Ply::default(), Ply::byte))
     }
 
+    /// A text of the rules, such as `pass`.
+    pub fn word(text: &[u8]) -> Ply {
+        text.iter().fold(Ply::default(), |ply, &b| ply.byte(b))
+    }
+
     /// This text with one more byte.
     pub fn byte(self, byte: u8) -> Ply {
         let used = 16 - self.0.trailing_zeros().min(128) / 8;
         debug_assert!(used < 16);
         Ply(self.0 | (byte as u128) << (120 - 8 * used))
+    }
+
+    pub fn first(self) -> u8 {
+        (self.0 >> 120) as u8
     }
 
     /// This text with a square after it, such as `c10`.
@@ -35,6 +44,11 @@ impl std::fmt::Display for Ply {
         let bytes: Vec<u8> = self.0.to_be_bytes().into_iter().take_while(|&b| b != 0).collect();
         f.write_str(&String::from_utf8_lossy(&bytes))
     }
+}
+
+/// The members of a set of squares or points.
+pub fn members(set: u128) -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(set), |s| Some(s & s.wrapping_sub(1))).take_while(|&s| s != 0).map(|s| s.trailing_zeros() as usize)
 }
 
 /// The plies of a position with the positions after them.
@@ -74,7 +88,7 @@ pub trait Game: Sync + Sized {
     }
 
     /// The weight of a chance ply (R8); 1 for other plies.
-    fn weight(&self, _p: &Self::Position, _ply: usize) -> u64 {
+    fn weight(&self, _p: &Self::Position, _ply: Ply) -> u64 {
         1
     }
 
@@ -107,9 +121,7 @@ pub fn perft<G: Game>(game: &G, p: &G::Position, depth: u32) -> u64 {
 /// The fields of a position: the game's id, then `count` fields, then options in alphabetical order.
 pub fn fields<'a>(fen: &'a str, count: usize, options: &[&str]) -> Result<(Vec<&'a str>, Vec<Option<&'a str>>)> {
     let all: Vec<&str> = fen.split(' ').collect();
-    if all.len() < 1 + count || all.iter().any(|f| f.is_empty()) {
-        return fail("the position has too few fields");
-    }
+    reject_if(all.len() < 1 + count || all.iter().any(|f| f.is_empty()), "the position has too few fields")?;
     let mut values = vec![None; options.len()];
     let mut next = 0;
     for field in &all[1 + count..] {

@@ -1,6 +1,6 @@
 //! The rules of Gygès (G1 to G11).
 
-use crate::bytes::{fail, Result};
+use crate::bytes::{fail, reject_if, Result};
 use crate::game::{fields, number, side_of, Game, Plies, Ply};
 
 /// The squares are 0 to 35: a1, b1, …, f6. Then come the thrones of South and North (G1).
@@ -122,9 +122,8 @@ impl Gyges {
     /// The fields on which the ring from `start` can land, as a set: empty squares, rings, the opponent's throne.
     fn landings(&self, rings: &Rings, occupied: u64, start: usize, side: usize) -> u64 {
         let legs = &self.legs[side];
-        let ends = |from: usize, h: usize| {
-            legs[from][h - 1].iter().filter(|l| l.over & occupied == 0).fold(0u64, |set, l| set | 1 << l.end)
-        };
+        let ends =
+            |from: usize, h: usize| legs[from][h - 1].iter().filter(|l| l.over & occupied == 0).fold(0u64, |set, l| set | 1 << l.end);
         // What can be reached from each ring if connections may be used again: the walk stops when nothing new is left.
         let mut reach = [0u64; SQUARES + 2];
         squares(occupied).for_each(|s| reach[s] = ends(s, height(rings, s)));
@@ -253,9 +252,7 @@ impl Game for Gyges {
     fn read(fen: &str, _board: Option<&str>) -> Result<(Self, Position)> {
         let (f, options) = fields(fen, 4, &["setup"])?;
         let ranks: Vec<&str> = f[0].split('/').collect();
-        if ranks.len() != 6 || ranks.iter().any(|r| r.len() != 6) {
-            return fail("RANKS does not have 6×6 squares");
-        }
+        reject_if(ranks.len() != 6 || ranks.iter().any(|r| r.len() != 6), "RANKS does not have 6×6 squares")?;
         let mut rings = [0u64; 3];
         for (i, rank) in ranks.iter().enumerate() {
             for (file, c) in rank.bytes().enumerate() {
@@ -274,18 +271,21 @@ impl Game for Gyges {
         };
         let counts: Vec<u32> = (0..3).map(|h| rings[h].count_ones() + (throne as usize == h + 1) as u32).collect();
         let total: u32 = counts.iter().sum();
-        if counts.iter().any(|&n| n > 4) || (f[2] != "-" && throne == 0) {
-            return fail("the position has more than four rings of a height, or no ring on THRONE");
-        }
-        if goals.contains(&0) && (throne == 0 || goals[side as usize] == 0) || throne != 0 && goals[1 - side as usize] == 9 {
-            return fail("GOALS and THRONE do not fit");
-        }
+        reject_if(
+            counts.iter().any(|&n| n > 4) || (f[2] != "-" && throne == 0),
+            "the position has more than four rings of a height, or no ring on THRONE",
+        )?;
+        reject_if(
+            goals.contains(&0) && (throne == 0 || goals[side as usize] == 0) || throne != 0 && goals[1 - side as usize] == 9,
+            "GOALS and THRONE do not fit",
+        )?;
         let occupied = rings[0] | rings[1] | rings[2];
         let first = side == 1 && throne == 0 && occupied == RANK && counts.iter().all(|&n| n == 2);
         let done = options[0] == Some("done");
-        if options[0].is_some() && !(done && first) || total == 0 && (side == 1 || throne != 0) {
-            return fail("the option setup does not fit, or there is no ring");
-        }
+        reject_if(
+            options[0].is_some() && !(done && first) || total == 0 && (side == 1 || throne != 0),
+            "the option setup does not fit, or there is no ring",
+        )?;
         let setup = total == 0 || first && !done;
         Ok((Gyges::new(), Position { rings, side, throne, goals, setup }))
     }

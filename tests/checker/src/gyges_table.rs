@@ -1,6 +1,6 @@
 //! Endgame tables of Gygès: the placements of one material ("Classes of Gygès" in docs/tables.md).
 
-use crate::bytes::{fail, Result};
+use crate::bytes::{fail, reject_if, Result};
 use crate::gyges::{moved, reach_throne, turned_board, Gyges, Rings};
 use crate::table::{before, choose, set_of, Best, Leaders, Table};
 
@@ -27,9 +27,7 @@ impl Class {
     fn new(material: u32) -> Result<Class> {
         let count = |h: usize| (material >> (4 * h) & 15) as usize;
         let groups: Vec<(usize, usize)> = (0..3).map(|h| (h, count(h))).filter(|g| g.1 > 0).collect();
-        if material >> 12 != 0 || groups.is_empty() || groups.iter().any(|g| g.1 > 4) {
-            return fail("the material of the table is impossible");
-        }
+        reject_if(material >> 12 != 0 || groups.is_empty() || groups.iter().any(|g| g.1 > 4), "the material of the table is impossible")?;
         let leaders = Leaders::new(36, groups[0].1, |set| mirrored(set as u64) as u128);
         let (mut sizes, mut sets, mut left) = (vec![leaders.len()], vec![Vec::new()], 36 - groups[0].1);
         for &(_, count) in &groups[1..] {
@@ -104,9 +102,10 @@ impl Class {
 /// Check a table; returns the number of placements.
 pub fn check(table: &Table, name: &str, threads: usize) -> Result<u64> {
     let class = Class::new(table.material)?;
-    if (table.files, table.ranks, table.huff) != (6, 6, 0) || table.entries != class.sizes.iter().product::<u64>() {
-        return fail("the head of the table is impossible");
-    }
+    reject_if(
+        (table.files, table.ranks, table.huff) != (6, 6, 0) || table.entries != class.sizes.iter().product::<u64>(),
+        "the head of the table is impossible",
+    )?;
     if name != class.name() {
         return fail(format!("the file has the table of {}", class.name()));
     }

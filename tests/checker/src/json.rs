@@ -1,6 +1,6 @@
 //! JSON as far as the header of a certificate needs it: objects, lists, texts and whole numbers.
 
-use crate::bytes::{fail, Result};
+use crate::bytes::{fail, reject_if, Result};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Json {
@@ -15,9 +15,7 @@ pub fn read(text: &str) -> Result<Json> {
     let mut reader = Reader { text: text.as_bytes(), at: 0 };
     let value = reader.value(0)?;
     reader.space();
-    if reader.at != text.len() {
-        return fail("the header has text after its object");
-    }
+    reject_if(reader.at != text.len(), "the header has text after its object")?;
     Ok(value)
 }
 
@@ -66,9 +64,7 @@ impl Reader<'_> {
 
     fn value(&mut self, depth: u32) -> Result<Json> {
         self.space();
-        if depth > 4 {
-            return fail("the header is nested too deeply");
-        }
+        reject_if(depth > 4, "the header is nested too deeply")?;
         match self.peek() {
             b'{' => {
                 let mut fields: Vec<(String, Json)> = Vec::new();
@@ -130,73 +126,47 @@ impl Reader<'_> {
     }
 
     fn escaped(&mut self) -> Result<char> {
+        const PLAIN: &[(u8, char)] =
+            &[(b'"', '"'), (b'\\', '\\'), (b'/', '/'), (b'b', '\x08'), (b'f', '\x0c'), (b'n', '\n'), (b'r', '\r'), (b't', '\t')];
         let byte = self.peek();
-        self.at += 1;
-        let code = match byte {
-            b'"' | b'\\' | b'/' => byte as u32,
-            b'b' => 8,
-            b'f' => 12,
-            b'n' => 10,
-            b'r' => 13,
-            b't' => 9,
-            b'u' => {
-                let first = self.unit()?;
-                if (0xd800..0xdc00).contains(&first) {
-                    self.skip(b'\\')?;
-                    self.skip(b'u')?;
-                    let second = self.unit()?;
-                    if !(0xdc00..0xe000).contains(&second) {
-                        return fail("the header has half a surrogate pair");
-                    }
-                    0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00)
-                } else {
-                    first
-                }
-            }
-            _ => return fail("the header has an unknown escape"),
-        };
+        if let Some(&(_, c)) = PLAIN.iter().find(|one| one.0 == byte) {
+            self.at += 1;
+            return Ok(c);
+        }
+        let mut code = self.unit()?;
+        if (0xd800..0xdc00).contains(&code) && self.peek() == b'\\' {
+            self.at += 1;
+            code = 0x10000 + ((code - 0xd800) << 10) + self.unit()?.wrapping_sub(0xdc00) % 0x400;
+        }
         char::from_u32(code).ok_or("the header has half a surrogate pair".into())
     }
 
+    /// The number of `u` and four digits.
     fn unit(&mut self) -> Result<u32> {
-        let digits = self.text.get(self.at..self.at + 4).unwrap_or(&[]);
+        self.skip(b'u')?;
+        let digits = self.text.get(self.at..self.at + 4).filter(|d| d.iter().all(u8::is_ascii_hexdigit));
         self.at += 4;
-        let text = std::str::from_utf8(digits).unwrap_or("");
-        if digits.len() != 4 || !digits.iter().all(u8::is_ascii_hexdigit) {
-            return fail("the header has an escape without four digits");
-        }
+        let text = digits.and_then(|d| std::str::from_utf8(d).ok()).ok_or("the header has an escape without four digits")?;
         u32::from_str_radix(text, 16).map_err(|e| e.to_string())
     }
 }
 
+macro_rules! accessor {
+    ($name:ident, $variant:ident, $type:ty) => {
+        pub fn $name(&self) -> Result<&$type> {
+            match self {
+                Json::$variant(value) => Ok(value),
+                _ => fail(concat!("the header has something other than a ", stringify!($name))),
+            }
+        }
+    };
+}
+
 impl Json {
-    pub fn number(&self) -> Result<i64> {
-        match self {
-            Json::Number(n) => Ok(*n),
-            _ => fail("expected a number in the header"),
-        }
-    }
-
-    pub fn text(&self) -> Result<&str> {
-        match self {
-            Json::Text(text) => Ok(text),
-            _ => fail("expected a text in the header"),
-        }
-    }
-
-    pub fn list(&self) -> Result<&[Json]> {
-        match self {
-            Json::List(items) => Ok(items),
-            _ => fail("expected a list in the header"),
-        }
-    }
-
-    pub fn fields(&self) -> Result<&[(String, Json)]> {
-        match self {
-            Json::Object(fields) => Ok(fields),
-            _ => fail("expected an object in the header"),
-        }
-    }
+    accessor!(number, Number, i64);
+    accessor!(text, Text, str);
+    accessor!(list, List, [Json]);
+    accessor!(fields, Object, [(String, Json)]);
 
     /// A field of an object.
     pub fn get(&self, name: &str) -> Option<&Json> {

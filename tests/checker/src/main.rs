@@ -2,7 +2,10 @@
 
 mod bytes;
 mod certificate;
+mod chance;
 mod game;
+mod gran;
+mod gran_board;
 mod gyges;
 mod gyges_table;
 mod json;
@@ -12,10 +15,10 @@ mod siaius;
 mod siaius_table;
 mod table;
 
-use bytes::{fail, Result};
+use bytes::{fail, reject_if, Result};
 use certificate::{Certificate, Limits, Work};
 use game::Game;
-use siaius::{Huff, Siaius};
+use siaius::{Siaius, HUFFS};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -69,34 +72,32 @@ fn expand(path: &str) -> Result<Vec<PathBuf>> {
 
 fn check_claims<G: Game>(certificate: &Certificate, options: &Options) -> Result<Work> {
     let (game, p) = G::read(&certificate.fen, certificate.board.as_deref())?;
-    if certificate.board.is_some() || !certificate.tables.is_empty() {
-        return fail("the certificate has a board or tables that the game does not have");
-    }
+    reject_if(
+        certificate.board.is_some() || !certificate.tables.is_empty(),
+        "the certificate has a board or tables that the game does not have",
+    )?;
     certificate::check_two(&game, &p, certificate, &options.limits)
 }
 
+fn check_gran(certificate: &Certificate, options: &Options) -> Result<Work> {
+    let (game, p) = gran::Gran::read(&certificate.fen, certificate.board.as_deref())?;
+    reject_if(!certificate.tables.is_empty(), "the certificate has tables that the game does not have")?;
+    chance::check(&game, &p, game.players as u8, certificate, &options.limits)
+}
+
 fn folder_of(game: &Siaius) -> String {
-    let huff = match game.huff {
-        Huff::Turn => "turn",
-        Huff::Stone => "stone",
-        Huff::Off => "off",
-    };
-    format!("siaius-{}x{}-{huff}", game.files, game.ranks)
+    format!("siaius-{}x{}-{}", game.files, game.ranks, HUFFS[game.huff as usize])
 }
 
 /// Certificates of Siaius can end in tables, which they name with their checksums.
 fn check_siaius(certificate: &Certificate, options: &Options) -> Result<Work> {
     let (mut game, p) = Siaius::read(&certificate.fen, None)?;
-    if certificate.board.is_some() {
-        return fail("the certificate has a board that the game does not have");
-    }
+    reject_if(certificate.board.is_some(), "the certificate has a board that the game does not have")?;
     if !certificate.tables.is_empty() {
         let Some(folder) = &options.tables else { return fail("the certificate needs tables; state their folder with --tables") };
         let mut tables = siaius_table::Tables::default();
         for (name, digest) in &certificate.tables {
-            if name.is_empty() || !name.bytes().all(|b| b"SMTCv".contains(&b)) {
-                return fail("a name of a table is impossible");
-            }
+            reject_if(name.is_empty() || !name.bytes().all(|b| b"SMTCv".contains(&b)), "a name of a table is impossible")?;
             let path = folder.join(folder_of(&game)).join(format!("{name}.rft"));
             let file = std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
             if certificate::digest(&file) != *digest {
@@ -120,16 +121,14 @@ fn check_table(path: &Path, file: Vec<u8>, options: &Options, loaded: &mut Loade
     let folder = path.parent().unwrap_or(Path::new(""));
     let name = |p: &Path| p.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     if table.gyges {
-        if name(folder) != "gyges-6x6" {
-            return fail("the folder is not gyges-6x6");
-        }
+        reject_if(name(folder) != "gyges-6x6", "the folder is not gyges-6x6")?;
         return Ok((entries, gyges_table::check(&table, &name(&path), threads)?));
     }
-    let huff = [Huff::Turn, Huff::Stone, Huff::Off].get(table.huff as usize).copied();
-    let (Some(huff), 3..=10, 3..=12) = (huff, table.files, table.ranks) else {
-        return fail("the head of the table is impossible");
-    };
-    let mut game = Siaius::new(table.files, table.ranks, false, huff);
+    reject_if(
+        !((3..=10).contains(&table.files) && (3..=12).contains(&table.ranks) && table.huff < 3),
+        "the head of the table is impossible",
+    )?;
+    let mut game = Siaius::new(table.files, table.ranks, false, table.huff);
     if name(folder) != folder_of(&game) {
         return fail(format!("the folder is not {}", folder_of(&game)));
     }
@@ -164,6 +163,7 @@ fn check(path: &Path, options: &Options, loaded: &mut Loaded) -> Result<String> 
     let certificate = certificate::read(&file)?;
     let work = match certificate.fen.split(' ').next() {
         Some("gyges") => check_claims::<gyges::Gyges>(&certificate, options),
+        Some("gran") => check_gran(&certificate, options),
         Some("rings") => check_claims::<rings::Rings>(&certificate, options),
         Some("siaius") => check_siaius(&certificate, options),
         _ => fail("the game is unknown"),
@@ -186,6 +186,7 @@ fn perft(fen: &str, depth: &str, board: Option<&str>) -> Result<u64> {
     let depth = game::number(depth, 20)?;
     match fen.split(' ').next() {
         Some("gyges") => count::<gyges::Gyges>(fen, board, depth),
+        Some("gran") => count::<gran::Gran>(fen, board, depth),
         Some("rings") => count::<rings::Rings>(fen, board, depth),
         Some("siaius") => count::<Siaius>(fen, board, depth),
         _ => fail("the game is unknown"),

@@ -1,6 +1,6 @@
 //! Proofs of games of two players: "A proof in two-player games" and "A proof with a horizon" in docs/certificates.md.
 
-use crate::bytes::{fail, Numbers, Result};
+use crate::bytes::{fail, reject_if, Numbers, Result};
 use crate::certificate::{Claim, Limits, Work};
 use crate::game::{ordered, Game, Plies};
 use std::hash::{BuildHasher, RandomState};
@@ -48,9 +48,7 @@ impl<P: Eq + std::hash::Hash> List<P> {
         if self.slots[at] != 0 {
             return Ok(self.slots[at] as usize - 1);
         }
-        if self.items.len() >= self.most {
-            return fail("the proof needs more memory than --memory");
-        }
+        reject_if(self.items.len() >= self.most, "the proof needs more memory than --memory")?;
         self.items.push((p, number));
         self.slots[at] = self.items.len() as u32;
         if 2 * self.items.len() > self.slots.len() {
@@ -152,9 +150,7 @@ pub fn check<G: Game>(game: &G, root: &G::Position, claim: &Claim, mut numbers: 
             let mut plies = Vec::new();
             ordered(game, root, &mut plies);
             let Some(at) = plies.iter().position(|one| one.0 == key) else { return fail(format!("the key {key} is no legal ply")) };
-            if first < 1 && (ranked || claim.horizon.is_some()) {
-                return fail("a claim with an excepted ply has no ply left");
-            }
+            reject_if(first < 1 && (ranked || claim.horizon.is_some()), "a claim with an excepted ply has no ply left")?;
             plies.remove(at);
             plies.into_iter().map(|(_, next)| look.sort(next, first - 1)).collect()
         }
@@ -179,18 +175,14 @@ pub fn check<G: Game>(game: &G, root: &G::Position, claim: &Claim, mut numbers: 
             if ranked {
                 number -= read[i].1 as i64;
                 list.items[done + i].1 = number;
-                if number < 1 {
-                    return fail("a rank is below 1");
-                }
+                reject_if(number < 1, "a rank is below 1")?;
             }
             work.successors += nexts.len() as u64;
             for next in nexts {
                 enter(&mut list, next, number, number - 1, done + i + 1, ranked)?;
             }
         }
-        if list.items.len() as u64 > claim.positions {
-            return fail("the proof has more positions than the header says");
-        }
+        reject_if(list.items.len() as u64 > claim.positions, "the proof has more positions than the header says")?;
         done = end;
     }
     work.positions += done as u64;
@@ -210,9 +202,7 @@ fn enter<P: Eq + std::hash::Hash>(list: &mut List<P>, next: Next<P>, before: i64
         Next::Open(p, hash) => {
             let at = list.find_or_add(p, hash, highest)?;
             let number = &mut list.items[at].1;
-            if ranked && at < ranks && *number > highest {
-                return fail("a rank does not decrease");
-            }
+            reject_if(ranked && at < ranks && *number > highest, "a rank does not decrease")?;
             if ranked && at >= ranks {
                 *number = (*number).min(highest);
             }
@@ -224,7 +214,12 @@ fn enter<P: Eq + std::hash::Hash>(list: &mut List<P>, next: Next<P>, before: i64
 type Expanded<P> = Vec<Vec<Next<P>>>;
 
 /// Expand a part of the list with several threads.
-fn expand_all<G: Game>(look: &Look<G>, items: &[(G::Position, i64)], read: &[(Option<u32>, u32)], threads: usize) -> Result<Expanded<G::Position>> {
+fn expand_all<G: Game>(
+    look: &Look<G>,
+    items: &[(G::Position, i64)],
+    read: &[(Option<u32>, u32)],
+    threads: usize,
+) -> Result<Expanded<G::Position>> {
     let one = |part: &[(G::Position, i64)], read: &[(Option<u32>, u32)]| -> Result<Expanded<G::Position>> {
         let mut plies = Vec::new();
         part.iter().zip(read).map(|((p, left), number)| look.expand(p, number.0, *left, &mut plies)).collect()

@@ -1,6 +1,6 @@
 //! The rules of The King of Rings (K1 to K11).
 
-use crate::bytes::{fail, Result};
+use crate::bytes::{fail, reject_if, Result};
 use crate::game::{fields, number, side_of, Game, Plies, Ply};
 
 const RANKS: usize = 7;
@@ -100,9 +100,10 @@ impl Game for Rings {
         let (f, _) = fields(fen, 4, &[])?;
         let rows = f[0].split('/').map(row).collect::<Result<Vec<_>>>()?;
         let files = rows[0].len();
-        if rows.len() != RANKS || !(files == 5 || files == 7) || rows.iter().any(|r| r.len() != files) {
-            return fail("RANKS is no board of 5×7 or 7×7 squares");
-        }
+        reject_if(
+            rows.len() != RANKS || !(files == 5 || files == 7) || rows.iter().any(|r| r.len() != files),
+            "RANKS is no board of 5×7 or 7×7 squares",
+        )?;
         let game = Rings { files };
         let mut squares = [EMPTY; 49];
         for (i, row) in rows.iter().enumerate() {
@@ -114,17 +115,17 @@ impl Game for Rings {
         let (knights, most) = if files == 7 { (7, [28, 6, 1]) } else { (5, [20, 4, 1]) };
         for side in 0..2 {
             let on_board = game.all().filter(|&s| kind(squares[s]) == KNIGHT + side as Square).count();
-            if on_board + hands[side] as usize > knights {
-                return fail("the position has more knights than the game");
-            }
+            reject_if(on_board + hands[side] as usize > knights, "the position has more knights than the game")?;
         }
-        if (0..3).any(|v| game.all().map(|s| rings(squares[s], v)).sum::<u32>() > most[v]) {
-            return fail("the position has more rings than the game");
-        }
+        reject_if(
+            (0..3).any(|v| game.all().map(|s| rings(squares[s], v)).sum::<u32>() > most[v]),
+            "the position has more rings than the game",
+        )?;
         let plays = |side| game.can_play(&Position { side, ..p.clone() });
-        if p.passes >= 1 && plays(1 - p.side) || p.passes == 2 && plays(p.side) {
-            return fail("PASSES is above 0 although the side that passed has a legal ply");
-        }
+        reject_if(
+            p.passes >= 1 && plays(1 - p.side) || p.passes == 2 && plays(p.side),
+            "PASSES is above 0 although the side that passed has a legal ply",
+        )?;
         Ok((game, p))
     }
 
@@ -173,8 +174,7 @@ impl Game for Rings {
             }
         }
         if out.is_empty() {
-            let pass = b"pass".iter().fold(Ply::default(), |ply, &b| ply.byte(b));
-            out.push((pass, Position { passes: p.passes + 1, ..after(p) }));
+            out.push((Ply::word(b"pass"), Position { passes: p.passes + 1, ..after(p) }));
         }
     }
 
@@ -204,24 +204,18 @@ fn row(text: &str) -> Result<Vec<Square>> {
                             return fail("a holder has no rings in descending order");
                         };
                         let value = SHIFTS.iter().position(|&s| one >> s == 1).unwrap_or(0);
-                        if rings(square, value) == MASKS[value] as u32 {
-                            return fail("a holder has too many rings");
-                        }
+                        reject_if(rings(square, value) == MASKS[value] as u32, "a holder has too many rings")?;
                         square += one;
                         last = c;
                     }
-                    if bytes.next().is_none() || square >> 2 == 0 {
-                        return fail("a holder's rings have no end");
-                    }
+                    reject_if(bytes.next().is_none() || square >> 2 == 0, "a holder's rings have no end")?;
                 }
                 square
             }
             _ => FREE + ring(c).ok_or("RANKS has an unknown character")?,
         };
         row.push(square);
-        if row.len() > 7 {
-            return fail("RANKS has more than seven files");
-        }
+        reject_if(row.len() > 7, "RANKS has more than seven files")?;
     }
     Ok(row)
 }

@@ -1,26 +1,25 @@
 //! The rules of Siaius (S1 to S10).
 
-use crate::bytes::{fail, Result};
-use crate::game::{fields, number, side_of, square, Game, Plies, Ply};
+use crate::bytes::{fail, reject_if, Result};
+use crate::game::{fields, members, number, side_of, square, Game, Plies, Ply};
 use crate::siaius_table::Tables;
 use crate::table::Score;
 
 pub const CHAMPION: usize = 3;
 const NONE: u8 = 255;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Huff {
-    Turn,
-    Stone,
-    Off,
-}
+/// The values of the option huff, by number.
+pub const HUFFS: [&str; 3] = ["turn", "stone", "off"];
+const TURN: u8 = 0;
+const STONE: u8 = 1;
+const OFF: u8 = 2;
 
 /// The rules with the size of the board and the options.
 pub struct Siaius {
     pub files: usize,
     pub ranks: usize,
     pub reverse: bool,
-    pub huff: Huff,
+    pub huff: u8,
     /// For each square its neighbours in eight directions, or `NONE`.
     steps: Vec<[u8; 8]>,
     pub tables: Option<Tables>,
@@ -39,10 +38,6 @@ pub struct Position {
     /// The champion with an open bonus, or `NONE`.
     bonus: u8,
     pub passes: u8,
-}
-
-pub fn squares(set: u128) -> impl Iterator<Item = usize> {
-    std::iter::successors(Some(set), |s| Some(s & s.wrapping_sub(1))).take_while(|&s| s != 0).map(|s| s.trailing_zeros() as usize)
 }
 
 impl Position {
@@ -74,7 +69,7 @@ impl Position {
 }
 
 impl Siaius {
-    pub fn new(files: usize, ranks: usize, reverse: bool, huff: Huff) -> Siaius {
+    pub fn new(files: usize, ranks: usize, reverse: bool, huff: u8) -> Siaius {
         let mut steps = vec![[NONE; 8]; files * ranks];
         for (s, list) in steps.iter_mut().enumerate() {
             for (i, direction) in [0, 1, 2, 3, 5, 6, 7, 8].into_iter().enumerate() {
@@ -118,7 +113,7 @@ impl Siaius {
 
     fn can_move(&self, p: &Position) -> bool {
         let mut found = false;
-        squares(p.stones[p.side as usize]).for_each(|s| self.moves(p, s, |_, _| found = true));
+        members(p.stones[p.side as usize]).for_each(|s| self.moves(p, s, |_, _| found = true));
         found
     }
 
@@ -148,16 +143,16 @@ impl Siaius {
         // A stone that has moved may be huffed where it now stands, unless it captured (S7).
         let others = able & !(1 << from);
         next.missed = match self.huff {
-            Huff::Off => 0,
-            Huff::Turn if capture => 0,
-            Huff::Stone if capture => others,
+            OFF => 0,
+            TURN if capture => 0,
+            STONE if capture => others,
             _ => others | (able >> from & 1) << to,
         };
         if next.stones[1 - p.side as usize] == 0 {
             next.missed = 0;
         } else if promoted {
             next.bonus = to as u8;
-            if self.huff != Huff::Off && !capture && self.can_capture(&next, to) {
+            if self.huff != OFF && !capture && self.can_capture(&next, to) {
                 next.missed |= 1 << to;
             }
             return next;
@@ -175,10 +170,6 @@ impl Siaius {
     }
 }
 
-fn word(text: &[u8]) -> Ply {
-    text.iter().fold(Ply::default(), |ply, &b| ply.byte(b))
-}
-
 impl Game for Siaius {
     type Position = Position;
 
@@ -189,26 +180,21 @@ impl Game for Siaius {
             Some("reverse") => true,
             _ => return fail("the option beats is not 'reverse'"),
         };
-        let huff = match options[1] {
-            None => Huff::Turn,
-            Some("stone") => Huff::Stone,
-            Some("off") => Huff::Off,
-            _ => return fail("the option huff is not 'stone' or 'off'"),
-        };
+        let huff = HUFFS.iter().position(|&h| h == options[1].unwrap_or("turn")).unwrap_or(3) as u8;
+        reject_if(huff > OFF || options[1] == Some("turn"), "the option huff is not 'stone' or 'off'")?;
         let rows = f[0].split('/').map(row).collect::<Result<Vec<_>>>()?;
         let (files, ranks) = (rows[0].len(), rows.len());
-        if !(3..=10).contains(&files) || !(3..=12).contains(&ranks) || rows.iter().any(|r| r.len() != files) {
-            return fail("RANKS is no board from 3×3 to 10×12");
-        }
+        reject_if(
+            !(3..=10).contains(&files) || !(3..=12).contains(&ranks) || rows.iter().any(|r| r.len() != files),
+            "RANKS is no board from 3×3 to 10×12",
+        )?;
         let game = Siaius::new(files, ranks, reverse, huff);
         let mut p = Position { side: side_of(f[1])?, passes: number(f[4], 2)? as u8, ..Position::empty() };
         for (i, row) in rows.iter().enumerate() {
             for (file, stone) in row.iter().enumerate() {
                 let at = (ranks - 1 - i) * files + file;
                 if let Some((side, kind)) = *stone {
-                    if kind != CHAMPION && game.farthest(side as u8, at) {
-                        return fail("an ordinary stone is on its farthest rank");
-                    }
+                    reject_if(kind != CHAMPION && game.farthest(side as u8, at), "an ordinary stone is on its farthest rank")?;
                     p.put(at, side, kind);
                 }
             }
@@ -217,27 +203,31 @@ impl Game for Siaius {
         let (own, side) = (p.stones[p.side as usize], p.side);
         if f[3] != "-" {
             let bonus = at(f[3])?;
-            if own >> bonus & 1 == 0 || p.kind(bonus) != CHAMPION || !game.farthest(side, bonus) {
-                return fail("BONUS is no champion of SIDE on its farthest rank");
-            }
+            reject_if(
+                own >> bonus & 1 == 0 || p.kind(bonus) != CHAMPION || !game.farthest(side, bonus),
+                "BONUS is no champion of SIDE on its farthest rank",
+            )?;
             p.bonus = bonus as u8;
         }
         let missing = p.stones[if p.has_bonus() { side } else { 1 - side } as usize];
         for text in f[2].split(',').filter(|_| f[2] != "-") {
             let one = at(text)?;
-            if missing >> one & 1 == 0 || p.missed >> one != 0 || huff == Huff::Off {
-                return fail("MISSED is in disorder, or names a square without a stone of the right side");
-            }
+            reject_if(
+                missing >> one & 1 == 0 || p.missed >> one != 0 || huff == OFF,
+                "MISSED is in disorder, or names a square without a stone of the right side",
+            )?;
             p.missed |= 1 << one;
         }
         let pending = p.missed != 0 || p.has_bonus() || p.passes != 0;
-        if p.stones == [0, 0] || pending && p.stones.contains(&0) || p.passes != 0 && (p.missed != 0 || p.has_bonus()) {
-            return fail("there are no stones, or MISSED, BONUS and PASSES do not fit");
-        }
+        reject_if(
+            p.stones == [0, 0] || pending && p.stones.contains(&0) || p.passes != 0 && (p.missed != 0 || p.has_bonus()),
+            "there are no stones, or MISSED, BONUS and PASSES do not fit",
+        )?;
         let blocked = |side| !game.can_move(&Position { side, ..p.clone() });
-        if p.passes >= 1 && !blocked(1 - side) || p.passes == 2 && !blocked(side) {
-            return fail("PASSES is above 0 although the side that passed has a legal move");
-        }
+        reject_if(
+            p.passes >= 1 && !blocked(1 - side) || p.passes == 2 && !blocked(side),
+            "PASSES is above 0 although the side that passed has a legal move",
+        )?;
         Ok((game, p))
     }
 
@@ -259,23 +249,23 @@ impl Game for Siaius {
         }
         if p.has_bonus() {
             self.list_moves(p, p.bonus as usize, p.missed, out);
-            out.push((word(b"stay"), Position { bonus: NONE, side: 1 - p.side, ..p.clone() }));
+            out.push((Ply::word(b"stay"), Position { bonus: NONE, side: 1 - p.side, ..p.clone() }));
             return;
         }
-        for s in squares(p.missed) {
+        for s in members(p.missed) {
             let mut next = Position { missed: 0, ..p.clone() };
             next.remove(s);
-            out.push((self.name(word(b"*"), s), next));
+            out.push((self.name(Ply::word(b"*"), s), next));
         }
         let own = p.stones[p.side as usize];
         let able = match self.huff {
-            Huff::Off => 0,
-            _ => squares(own).filter(|&s| self.can_capture(p, s)).fold(0, |set, s| set | 1 << s),
+            OFF => 0,
+            _ => members(own).filter(|&s| self.can_capture(p, s)).fold(0, |set, s| set | 1 << s),
         };
         let before = out.len();
-        squares(own).for_each(|s| self.list_moves(p, s, able, out));
+        members(own).for_each(|s| self.list_moves(p, s, able, out));
         if out.len() == before {
-            out.push((word(b"pass"), Position { missed: 0, side: 1 - p.side, passes: p.passes + 1, ..p.clone() }));
+            out.push((Ply::word(b"pass"), Position { missed: 0, side: 1 - p.side, passes: p.passes + 1, ..p.clone() }));
         }
     }
 
@@ -296,9 +286,7 @@ fn row(text: &str) -> Result<Row> {
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         if digits > 0 {
             let empty = number(&rest[..digits], 10)? as usize;
-            if empty == 0 || after_number {
-                return fail("RANKS has a number in a wrong place");
-            }
+            reject_if(empty == 0 || after_number, "RANKS has a number in a wrong place")?;
             row.resize(row.len() + empty, None);
             rest = &rest[digits..];
         } else {
@@ -307,9 +295,7 @@ fn row(text: &str) -> Result<Row> {
             rest = &rest[1..];
         }
         after_number = digits > 0;
-        if row.len() > 10 {
-            return fail("RANKS has more than ten files");
-        }
+        reject_if(row.len() > 10, "RANKS has more than ten files")?;
     }
     Ok(row)
 }

@@ -1,8 +1,8 @@
 //! Endgame tables of Siaius ("Classes of Siaius" in docs/tables.md).
 
-use crate::bytes::{fail, Result};
-use crate::game::Game;
-use crate::siaius::{squares, Huff, Position, Siaius, CHAMPION};
+use crate::bytes::{fail, reject_if, Result};
+use crate::game::{members, Game};
+use crate::siaius::{Position, Siaius, CHAMPION};
 use crate::table::{before, choose, set_number, set_of, Best, Leaders, Score, Table};
 use std::collections::HashMap;
 
@@ -58,12 +58,14 @@ impl Class {
         let nibble = |i: usize| (table.material >> (28 - 4 * i) & 15) as u8;
         let material: Material = [0, 4].map(|start| [0, 1, 2, 3].map(|k| nibble(start + k)));
         let total: u32 = material.iter().flatten().map(|&n| n as u32).sum();
-        if !(3..=10).contains(&table.files) || !(3..=12).contains(&table.ranks) || total > 8 {
-            return fail("the head of the table is impossible");
-        }
-        if material.iter().any(|side| side == &[0; 4]) || canonical(&material).0 != material {
-            return fail("the material of the table is impossible");
-        }
+        reject_if(
+            !(3..=10).contains(&table.files) || !(3..=12).contains(&table.ranks) || total > 8,
+            "the head of the table is impossible",
+        )?;
+        reject_if(
+            material.iter().any(|side| side == &[0; 4]) || canonical(&material).0 != material,
+            "the material of the table is impossible",
+        )?;
         let all = table.files * table.ranks;
         let mut groups = Vec::new();
         for side in 0..2 {
@@ -78,16 +80,12 @@ impl Class {
         let smallest = (0..groups.len()).min_by_key(|&i| groups[i].count).unwrap_or(0);
         groups[..=smallest].rotate_right(1);
         let lead = &groups[0];
-        if lead.sets > 1 << 24 {
-            return fail("the table has too many stones");
-        }
+        reject_if(lead.sets > 1 << 24, "the table has too many stones")?;
         let files = table.files;
         let image = |s: usize| s / files * files + files - 1 - s % files;
-        let leaders = Leaders::new(lead.squares, lead.count, |set| squares(set).fold(0, |sum, s| sum | 1 << image(s)));
+        let leaders = Leaders::new(lead.squares, lead.count, |set| members(set).fold(0, |sum, s| sum | 1 << image(s)));
         let entries = groups[1..].iter().fold(leaders.len() as u128, |n, g| n.saturating_mul(g.sets as u128));
-        if entries != table.entries as u128 {
-            return fail("the table has a wrong number of entries");
-        }
+        reject_if(entries != table.entries as u128, "the table has a wrong number of entries")?;
         Ok(Class { material, groups, leaders, table })
     }
 
@@ -96,7 +94,7 @@ impl Class {
         let (files, ranks) = (self.table.files, self.table.ranks);
         let mut sets = [[0u128; 4]; 2];
         for (i, stones) in p.stones.iter().enumerate() {
-            for s in squares(*stones) {
+            for s in members(*stones) {
                 let (file, rank) = (s % files, s / files);
                 // Seen from the side to move.
                 let rank = if p.side == 1 { ranks - 1 - rank } else { rank };
@@ -108,7 +106,7 @@ impl Class {
         for (i, g) in self.groups.iter().enumerate() {
             let mut set = sets[g.side][g.kind];
             if mirror {
-                set = squares(set).fold(0, |sum, s| sum | 1 << (s / files * files + files - 1 - s % files));
+                set = members(set).fold(0, |sum, s| sum | 1 << (s / files * files + files - 1 - s % files));
             }
             let number = set_number(set >> g.first);
             if i == 0 {
@@ -130,7 +128,7 @@ impl Class {
             if set & (p.stones[0] | p.stones[1]) != 0 {
                 return None;
             }
-            squares(set).for_each(|s| p.put(s, g.side, g.kind));
+            members(set).for_each(|s| p.put(s, g.side, g.kind));
         }
         Some(p)
     }
@@ -145,8 +143,7 @@ pub struct Tables {
 impl Tables {
     /// Add the table of a file with this name.
     pub fn add(&mut self, game: &Siaius, name: &str, table: Table) -> Result<()> {
-        let huff = [Huff::Turn, Huff::Stone, Huff::Off].get(table.huff as usize) == Some(&game.huff);
-        if table.gyges || !huff || (table.files, table.ranks) != (game.files, game.ranks) {
+        if table.gyges || (table.files, table.ranks, table.huff) != (game.files, game.ranks, game.huff) {
             return fail(format!("the table {name} is one of another board"));
         }
         let class = Class::new(table)?;
@@ -161,7 +158,7 @@ impl Tables {
     fn look_up(&self, game: &Siaius, p: &Position) -> Option<Score> {
         let mut material = [[0; 4]; 2];
         for (i, stones) in p.stones.iter().enumerate() {
-            squares(*stones).for_each(|s| material[i ^ p.side as usize][p.kind(s)] += 1);
+            members(*stones).for_each(|s| material[i ^ p.side as usize][p.kind(s)] += 1);
         }
         // With beats=reverse, moons and stars are exchanged.
         if game.reverse {

@@ -1,8 +1,7 @@
 //! Files of endgame tables, and what the tables of both games share (docs/tables.md).
 
-use crate::bytes::{crc32, fail, little, zstd, Result};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::Mutex;
+use crate::bytes::{crc32, fail, little, reject_if, zstd, Result};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A value for the side to move: a win in n plies is n, a loss in n plies is −n, a draw is 0.
 pub type Score = i32;
@@ -34,27 +33,22 @@ impl Table {
             Some(b"RNGFTB\r\n") => false,
             _ => return fail("the file is no table"),
         };
-        if n(8, 4)? != 1 {
-            return fail("the version of the table is not 1");
-        }
+        reject_if(n(8, 4)? != 1, "the version of the table is not 1")?;
         let (start, entries, per_block, blocks, size) = (n(12, 8)?, n(28, 8)?, n(36, 8)?, n(44, 8)?, n(52, 8)?);
         let (width, gap) = (n(23, 1)?, n(112, 8)? | n(120, 4)?);
-        if crc32(&file[..124]) as u64 != n(124, 4)? || gap != 0 {
-            return fail("the head of the table is damaged");
-        }
-        if !(1..=2).contains(&width) || per_block != BLOCK / width || entries == 0 || entries > 1 << 40 {
-            return fail("the sizes of the table are wrong");
-        }
+        reject_if(crc32(&file[..124]) as u64 != n(124, 4)? || gap != 0, "the head of the table is damaged")?;
+        reject_if(
+            !(1..=2).contains(&width) || per_block != BLOCK / width || entries == 0 || entries > 1 << 40,
+            "the sizes of the table are wrong",
+        )?;
         let index_size = (8 * (blocks as u128 + 1) + 4 * blocks as u128).div_ceil(8) * 8;
-        if blocks != entries.div_ceil(per_block)
-            || start as u128 != 128 + index_size
-            || file.len() as u128 != start as u128 + size as u128
-        {
-            return fail("the sizes of the table are wrong");
-        }
-        if crc32(&file[128..start as usize]) as u64 != n(108, 4)? {
-            return fail("the index of the table is damaged");
-        }
+        reject_if(
+            blocks != entries.div_ceil(per_block)
+                || start as u128 != 128 + index_size
+                || file.len() as u128 != start as u128 + size as u128,
+            "the sizes of the table are wrong",
+        )?;
+        reject_if(crc32(&file[128..start as usize]) as u64 != n(108, 4)?, "the index of the table is damaged")?;
         let mut table = Table {
             gyges,
             files: n(20, 1)? as usize,
@@ -70,9 +64,10 @@ impl Table {
         for block in 0..blocks as usize {
             let (from, to) = (n(128 + 8 * block, 8)?, n(136 + 8 * block, 8)?);
             let checksum = n(128 + 8 * (blocks as usize + 1) + 4 * block, 4)?;
-            if from > to || to > size || block == 0 && from != 0 || block + 1 == blocks as usize && to != size {
-                return fail("the index of the table is wrong");
-            }
+            reject_if(
+                from > to || to > size || block == 0 && from != 0 || block + 1 == blocks as usize && to != size,
+                "the index of the table is wrong",
+            )?;
             let packed = &file[(start + from) as usize..(start + to) as usize];
             let end = table.data.len().min((block + 1) * BLOCK as usize);
             if crc32(packed) as u64 != checksum {
@@ -104,45 +99,33 @@ impl Table {
     /// "Building" in docs/tables.md.
     pub fn check(&self, threads: usize, value: impl Fn(u64) -> Result<Option<(Score, u64)>> + Sync) -> Result<u64> {
         let next = AtomicU64::new(0);
-        let stop = AtomicBool::new(false);
-        let error: Mutex<Result<()>> = Mutex::new(Ok(()));
-        let total = Mutex::new(Counts::default());
-        let work = || {
+        let work = || -> Result<Counts> {
             let mut counts = Counts::default();
             loop {
                 let start = next.fetch_add(4096, Ordering::Relaxed);
-                if start >= self.entries || stop.load(Ordering::Relaxed) {
-                    break;
+                if start >= self.entries {
+                    return Ok(counts);
                 }
                 for index in start..self.entries.min(start + 4096) {
-                    let found = value(index).and_then(|v| match v {
-                        Some((score, weight)) if score == self.score(index) => {
-                            counts.add(score, weight);
-                            Ok(())
+                    match value(index) {
+                        Ok(Some((score, weight))) if score == self.score(index) => counts.add(score, weight),
+                        Ok(None) => {}
+                        wrong => {
+                            // The other threads stop too.
+                            next.store(self.entries, Ordering::Relaxed);
+                            let score = wrong?.map_or(0, |v| v.0);
+                            let (here, there) = (named(self.score(index)), named(score));
+                            return fail(format!("entry {index} is {here}, but its plies give {there}"));
                         }
-                        Some((score, _)) => fail(format!(
-                            "entry {index} is {}, but its plies give {}",
-                            named(self.score(index)),
-                            named(score)
-                        )),
-                        None => Ok(()),
-                    });
-                    if found.is_err() {
-                        stop.store(true, Ordering::Relaxed);
-                        *error.lock().map_err(|e| e.to_string())? = found;
-                        return Ok(());
                     }
                 }
             }
-            total.lock().map_err(|e| e.to_string())?.merge(&counts);
-            Ok(())
         };
+        let mut total = Counts::default();
         std::thread::scope(|scope| {
             let teams: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            teams.into_iter().try_for_each(|t| t.join().unwrap_or(fail("a thread failed")))
+            teams.into_iter().try_for_each(|t| t.join().unwrap_or(fail("a thread failed")).map(|c| total.merge(&c)))
         })?;
-        error.into_inner().map_err(|e| e.to_string())??;
-        let total = total.into_inner().map_err(|e| e.to_string())?;
         if total.results != self.counts {
             return fail(format!("the head counts {:?}, the entries {:?}", self.counts, total.results));
         }
@@ -173,7 +156,13 @@ struct Counts {
 
 impl Counts {
     fn add(&mut self, score: Score, weight: u64) {
-        let which = if score > 0 { 0 } else if score == 0 { 1 } else { 2 };
+        let which = if score > 0 {
+            0
+        } else if score == 0 {
+            1
+        } else {
+            2
+        };
         self.results[which] += weight;
         if score != 0 {
             let longest = &mut self.longest[which / 2];
@@ -193,30 +182,18 @@ impl Counts {
 
 /// The best of the values after a player's plies: the shortest win, else a draw, else the longest loss.
 #[derive(Default)]
-pub struct Best {
-    win: Option<Score>,
-    draw: bool,
-    loss: Score,
-}
+pub struct Best(Option<Score>);
 
 impl Best {
-    /// Add a ply after which the player has `score`, one ply further on.
+    /// Add the player's score by a ply.
     pub fn add(&mut self, score: Score) {
-        if score > 0 {
-            self.win = Some(self.win.map_or(score, |w| w.min(score)));
-        } else if score < 0 {
-            self.loss = self.loss.min(score);
-        } else {
-            self.draw = true;
+        if self.0.is_none_or(|best| (score.signum(), -score) > (best.signum(), -best)) {
+            self.0 = Some(score);
         }
     }
 
     pub fn score(&self) -> Score {
-        match self.win {
-            Some(win) => win,
-            None if self.draw => 0,
-            None => self.loss,
-        }
+        self.0.unwrap_or(0)
     }
 }
 

@@ -23,7 +23,7 @@ from ringfen.tables.tablebase import Tables
 
 ROOT = Path(__file__).parents[3]
 SOURCE = ROOT / "tests" / "checker"
-GAMES = ("gyges", "rings", "siaius")
+GAMES = ("gran", "gyges", "rings", "siaius")
 VALUES = {
     "gyges .2..../32..../131331/....22/.....1/...... s - 1+1": None,
     "gyges .....2/2..33./.22.1./31..../3..11./...... s - 1+3": None,
@@ -36,6 +36,9 @@ VALUES = {
     "rings ......./..K(331)1.../......./......./......./1..k(1).../...k(1)K.K(11) n 2+2 0": None,
     "rings ......./...1.../..3...k(11)/......./.k(1)K(1)..../1.3..../....K(331).. s 2+1 0": None,
     "rings ...../....1/...../...../...../k..3K/..... s 0+0 0": None,
+    "gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight": 3,
+    "gran f3:3:UG/c3:0:UG/a5:3:U/d8:1:UE @2 d2,c5,b9,g9 1.0.1.4.4.0.0 4 move": 2,
+    "gran d4:0:U/d7:2:E/a2:0:TU/e3:2:U/c5:0:UG @3 a1 0.0.0.0.1.0.0 2 move": 3,
 }
 PROBLEMS = {
     "gyges ...1../....../2..331/123.2./.23.../....1. n - 1+1": None,
@@ -43,6 +46,7 @@ PROBLEMS = {
     "siaius 1mt/2M/3 s - - 0": None,
     "rings ....k(111)/..k(11)../1..../...../....1/...3./.k(3111)... n 0+0 1": None,
     "rings ......./..K(331)K(1).../......./......./......./1..k(1).../....k(1).K(11) n 1+2 0": None,
+    "gran a1:0:T/f3:1:-/b4:0:- @1 c3,e9 1.0.0.1.1.0.1 1 move seals=2": 2,
 }
 HUFFS = ("turn", "stone", "off")
 BOARDS = {"gyges-6x6": Board("gyges", 6, 6, "")} | {f"siaius-4x4-{huff}": Board("siaius", 4, 4, huff) for huff in HUFFS}

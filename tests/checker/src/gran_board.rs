@@ -1,0 +1,182 @@
+//! Boards of GRAN (R1, and "Board file" in the rules).
+
+use crate::bytes::{fail, reject_if, Result};
+use crate::game::{number, square};
+
+pub const DRAGON: u8 = b'D';
+pub const MAGIC_STONE: u8 = b'Z';
+pub const SWORD: u8 = b'X';
+const CITY: u8 = b'C';
+const START: u8 = b'S';
+const RING: u8 = b'R';
+const WHITE: u8 = b'w';
+
+/// The default board: the file gran.board of the rules.
+const DEFAULT: &str = include_str!("../gran.board");
+
+/// A board with its points numbered a1, b1, …, then the next rank.
+pub struct Board {
+    /// The file and rank of each point, from 0.
+    pub places: Vec<(usize, usize)>,
+    pub realms: Vec<u8>,
+    pub symbols: Vec<u8>,
+    /// For each point the points that a line connects with it.
+    pub lines: Vec<u128>,
+    /// The white points (R1).
+    pub white: u128,
+    /// The points for stones: plain ones, black or white (R10).
+    pub plain: u128,
+    /// The points for the ring: plain black ones and crystal balls (R11).
+    pub ring_points: u128,
+    pub start: usize,
+    pub cards: [u8; 7],
+    pub stones: u32,
+}
+
+/// The lines of a block, from its header to an empty line.
+type Block<'a> = Vec<&'a str>;
+
+#[derive(Default)]
+struct File<'a> {
+    all_lines: Option<bool>,
+    cards: Option<[u8; 7]>,
+    stones: Option<u32>,
+    /// Lines to add or remove.
+    links: Vec<(bool, &'a str)>,
+    realms: Option<Block<'a>>,
+    symbols: Option<Block<'a>>,
+}
+
+fn set_once<T>(slot: &mut Option<T>, value: T) -> Result<()> {
+    match slot.replace(value) {
+        None => Ok(()),
+        Some(_) => fail("a line of the board file occurs twice"),
+    }
+}
+
+fn parse(text: &str) -> Result<File<'_>> {
+    let mut file = File::default();
+    let mut lines = text.lines().map(|line| line.split('#').next().unwrap_or("").trim_end());
+    while let Some(line) = lines.next() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let Some((name, value)) = line.split_once(':') else { return fail("a line of the board file has no name") };
+        let value = value.trim();
+        let words: Vec<&str> = value.split_whitespace().collect();
+        match name.trim() {
+            "lines" if value == "orthogonal" || value == "all" => set_once(&mut file.all_lines, value == "all")?,
+            "cards" => {
+                let numbers = words.iter().map(|w| number(w, 99).map(|n| n as u8)).collect::<Result<Vec<_>>>()?;
+                let Ok(cards) = numbers.try_into() else { return fail("the board file does not have seven numbers of cards") };
+                set_once(&mut file.cards, cards)?;
+            }
+            "stones" => set_once(&mut file.stones, number(value, 100)?)?,
+            "link" => file.links.push((true, value)),
+            "unlink" => file.links.push((false, value)),
+            block @ ("realms" | "symbols") if value.is_empty() => {
+                let rows: Block = lines.by_ref().take_while(|row| !row.trim().is_empty()).map(str::trim).collect();
+                set_once(if block == "realms" { &mut file.realms } else { &mut file.symbols }, rows)?;
+            }
+            _ => return fail("a line of the board file is unknown"),
+        }
+    }
+    Ok(file)
+}
+
+impl Board {
+    pub fn default_board() -> Result<Board> {
+        Board::read(DEFAULT)
+    }
+
+    pub fn read(text: &str) -> Result<Board> {
+        let file = parse(text.strip_prefix('\u{feff}').unwrap_or(text))?;
+        let (Some(all_lines), Some(realms), Some(symbols)) = (file.all_lines, file.realms, file.symbols) else {
+            return fail("the board file lacks lines, realms or symbols");
+        };
+        let width = realms.first().map_or(0, |r| r.len());
+        reject_if(
+            realms.len() > 12 || !(1..=12).contains(&width) || realms.len() != symbols.len(),
+            "the board does not have the same 1×1 to 12×12 places twice",
+        )?;
+        let mut board = Board {
+            places: Vec::new(),
+            realms: Vec::new(),
+            symbols: Vec::new(),
+            lines: Vec::new(),
+            white: 0,
+            plain: 0,
+            ring_points: 0,
+            start: 0,
+            cards: file.cards.unwrap_or([2, 0, 4, 6, 6, 4, 2]),
+            stones: file.stones.unwrap_or(16),
+        };
+        for (rank, (realm_row, symbol_row)) in realms.iter().zip(&symbols).rev().enumerate() {
+            reject_if(realm_row.len() != width || symbol_row.len() != width, "the rows of the board do not have the same length")?;
+            for (file, (realm, symbol)) in realm_row.bytes().zip(symbol_row.bytes()).enumerate() {
+                reject_if(
+                    (realm == b'_') != (symbol == b'_') || !b"TUGEw_".contains(&realm) || !b".DZXCSR_".contains(&symbol),
+                    "the blocks of the board do not fit, or have an unknown character",
+                )?;
+                reject_if(realm == WHITE && symbol != b'.', "a white point of the board has a symbol")?;
+                if realm != b'_' {
+                    board.places.push((file, rank));
+                    board.realms.push(realm);
+                    board.symbols.push(symbol);
+                }
+            }
+        }
+        board.connect(all_lines, &file.links)?;
+        board.classify()?;
+        Ok(board)
+    }
+
+    /// The lines between neighbouring points, and those added or removed.
+    fn connect(&mut self, all_lines: bool, links: &[(bool, &str)]) -> Result<()> {
+        reject_if(self.places.len() > 128, "the board has more than 128 points")?;
+        let near = |a: usize, b: usize| a.abs_diff(b) <= 1;
+        self.lines = vec![0; self.places.len()];
+        for (i, a) in self.places.iter().enumerate() {
+            for (j, b) in self.places.iter().enumerate() {
+                if i != j && near(a.0, b.0) && near(a.1, b.1) && (all_lines || a.0 == b.0 || a.1 == b.1) {
+                    self.lines[i] |= 1 << j;
+                }
+            }
+        }
+        for (add, text) in links {
+            let ends = text.split_whitespace().map(|t| {
+                let place = square(t, 12, 12)?;
+                self.places.iter().position(|&p| p == place).ok_or(format!("{t} is no point of the board"))
+            });
+            let ends = ends.collect::<Result<Vec<_>>>()?;
+            let [a, b] = ends[..] else { return fail("a link of the board does not have two points") };
+            reject_if(a == b || (self.lines[a] >> b & 1 == 1) == *add, "a link of the board exists, or an unlink does not")?;
+            self.lines[a] ^= 1 << b;
+            self.lines[b] ^= 1 << a;
+        }
+        Ok(())
+    }
+
+    fn classify(&mut self) -> Result<()> {
+        for i in 0..self.places.len() {
+            let (realm, symbol) = (self.realms[i], self.symbols[i]);
+            self.white |= ((realm == WHITE) as u128) << i;
+            self.plain |= ((symbol == b'.') as u128) << i;
+            let for_ring = symbol == START || symbol == RING || symbol == b'.' && realm != WHITE;
+            self.ring_points |= (for_ring as u128) << i;
+        }
+        let of = |symbol| -> Vec<usize> { (0..self.places.len()).filter(|&i| self.symbols[i] == symbol).collect() };
+        let mut cities: Vec<u8> = of(CITY).iter().map(|&i| self.realms[i]).collect();
+        cities.sort_unstable();
+        let ([start], [_]) = (&of(START)[..], &of(RING)[..]) else { return fail("the board does not have one S and one R") };
+        reject_if(cities != *b"EGTU" || self.cards == [0; 7], "the board does not have one city in each realm and a card")?;
+        self.start = *start;
+        Ok(())
+    }
+
+    /// The number of the city's realm on a point, in the order TUGE.
+    pub fn city(&self, point: usize) -> Option<usize> {
+        let realm = self.realms.get(point).filter(|_| self.symbols[point] == CITY)?;
+        b"TUGE".iter().position(|r| r == realm)
+    }
+}
