@@ -27,6 +27,7 @@ MAX_THREADS = 1024
 MAX_NODES = (1 << 63) - 1
 #: More than 30 years.
 MAX_SECONDS = 1e9
+_DONE = int(lib.RF_DONE)
 
 
 def checked_int(name: str, value: Any, minimum: int, maximum: int) -> int:
@@ -129,19 +130,18 @@ class Control:
     ) -> None:
         if progress is not None and not callable(progress):
             raise TypeError(f"progress is a function, not {type(progress).__name__}")
-        limits = limits or Limits()
         self._progress = progress
         self._error: BaseException | None = None
         self._stop = _stop.get()
         self._handle = ffi.new_handle(self)
-        self.cdata = ffi.new("rf_control *")
-        # In the core, 0 means no limit.
-        self.cdata.node_limit = 0 if limits.nodes is None else limits.nodes
-        self.cdata.seconds = 0.0 if limits.seconds is None else limits.seconds
-        self.cdata.poll = lib.rf_python_poll
-        self.cdata.handle = self._handle
+        self.cdata = cdata = ffi.new("rf_control *")  # All zeros: no limits.
+        if limits is not None:
+            cdata.node_limit = limits.nodes or 0
+            cdata.seconds = limits.seconds or 0.0
+        cdata.poll = lib.rf_python_poll
+        cdata.handle = self._handle
         self._cancel = cancel  # The core reads it, so it must live as long as this object.
-        self.cdata.cancel = cancel
+        cdata.cancel = cancel
 
     @property
     def nodes(self) -> int:
@@ -239,12 +239,13 @@ class Budget:
 
 def limit_reached(control: Control) -> Exception | None:
     """Return the error for a call that stopped without an answer; None if the call finished."""
-    return stop_error(control.stopped, control.nodes)
+    stopped = control.stopped
+    return None if stopped == _DONE else stop_error(stopped, control.nodes)
 
 
 def stop_error(stopped: int, nodes: int) -> Exception | None:
     """Return the error for ``RF_STOPPED_*``, with the positions visited so far; None for ``RF_DONE``."""
-    if stopped == lib.RF_DONE:
+    if stopped == _DONE:
         return None
     if stopped == lib.RF_STOPPED_MEMORY:
         return MemoryError()

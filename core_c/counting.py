@@ -80,7 +80,10 @@ def perft(
         if total >> 64:
             raise OverflowError("the count does not fit 64 bits")
         return total
-    (count,) = _one_by_one([_Count(start, depth)], _new_table(hash_mb, depth), 1, limits, progress)
+    task = _Count(start, depth)
+    count = task.run(_new_table(hash_mb, depth), limits, progress)
+    if progress is not None:
+        _report_end(progress, task.nodes, task.total)
     return count
 
 
@@ -149,18 +152,17 @@ def count_kinds(
     return sum(nodes for nodes, _ in found), dict(zip(kinds, sums, strict=True))
 
 
-def _limits(limits: Limits | None, nodes: int | None, seconds: float | None) -> Limits:
-    """Return the limits of a call, given as one object or as keywords.
+def _limits(limits: Limits | None, nodes: int | None, seconds: float | None) -> Limits | None:
+    """Return the limits of a call, given as one object or as keywords; None if there are none.
 
     :raises TypeError: ``limits`` is not a Limits, or both are given.
     :raises ValueError: A limit is out of bounds.
     """
-    if not isinstance(limits, Limits | None):
-        raise TypeError(f"limits is a Limits or None, not {type(limits).__name__}")
-    chosen = Limits(nodes, seconds)
     if limits is None:
-        return chosen
-    if chosen != Limits():
+        return None if nodes is None and seconds is None else Limits(nodes, seconds)
+    if not isinstance(limits, Limits):
+        raise TypeError(f"limits is a Limits or None, not {type(limits).__name__}")
+    if Limits(nodes, seconds) != Limits():
         raise TypeError("give limits, or nodes and seconds, not both")
     return limits
 

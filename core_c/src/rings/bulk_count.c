@@ -6,7 +6,8 @@
  * and each of its targets adds what it changes.
  *
  * Invariants: the sums need no points, only which squares have free rings and knights, how many rings each knight
- * has, and the hands. They are valid only if no ply is a pass (K9); otherwise the plies are made one at a time.
+ * has, and the hands. They are valid only if no ply is a pass (K9); otherwise the replies are added up
+ * ply by ply.
  *
  * Example: the mover has 10 plies, the other side has 12 now, and no ply of the mover changes that except two that
  * take a move from one of its holders: 10 * 12 - 2 = 118. */
@@ -183,58 +184,6 @@ static void kr_sum_up(kr_sums *p, const kr_state *s, uint8_t *rings)
     }
 }
 
-/* ---- one ply after another ---- */
-
-typedef uint64_t kr_counting(const kr_sums *p, unsigned mover);
-
-/* `count` after a lifted knight of `side` with `rings` rings has come to a square. */
-static inline uint64_t kr_count_arrival(const kr_sums *lifted, unsigned side, unsigned square, unsigned rings,
-                                        kr_counting *count)
-{
-    uint8_t stood = lifted->rings[square];
-    kr_sums after = *lifted;
-    kr_arrive(&after, side, square, rings);
-    uint64_t total = count(&after, !side);
-    lifted->rings[square] = stood;
-    return total;
-}
-
-/* Takes a knight of `side` from its square, or from the hand if `from` is KR_FROM_HAND. */
-static inline void kr_lift_from(kr_sums *p, unsigned side, unsigned from)
-{
-    if (from == KR_FROM_HAND)
-        p->sides[side].hand--;
-    else
-        kr_lift(p, side, from);
-}
-
-/* The plies after a ply that was no pass: one pass at least (K9), none if the game is over (K10). */
-static uint64_t kr_one_ply(const kr_sums *p, unsigned mover)
-{
-    if (mover == KR_SOUTH && p->free == 0)
-        return 0;
-    unsigned plies = kr_plies(p, mover);
-    return plies > 0 ? plies : 1;
-}
-
-/* Two plies, the second of which may be a pass after some of the first. */
-static uint64_t kr_two_plies_singly(const kr_sums *p, unsigned mover)
-{
-    uint64_t total = 0;
-    for (uint64_t left = p->sides[mover].knights; left != 0; left &= left - 1) {
-        unsigned from = rf_lowest(left), rings = p->rings[from];
-        kr_sums lifted = *p;
-        kr_lift(&lifted, mover, from);
-        for (uint64_t to = kr_onto(p, mover, from, rings); to != 0; to &= to - 1)
-            total += kr_count_arrival(&lifted, mover, rf_lowest(to), rings, kr_one_ply);
-    }
-    if (p->sides[mover].hand == 0)
-        return total;
-    for (uint64_t to = p->free; to != 0; to &= to - 1) /* the reply does not ask for the mover's hand */
-        total += kr_count_arrival(p, mover, rf_lowest(to), 0, kr_one_ply);
-    return total;
-}
-
 /* ---- two plies ----
  *
  * Let `base` be the plies that the other side has now. After a ply of the mover from one square to another it has
@@ -247,22 +196,71 @@ static uint64_t kr_two_plies_singly(const kr_sums *p, unsigned mover)
  *   - the moves of the captured knight
  *   + 1 if that is a holder which aims at the square the mover leaves: counted in two of the above
  *   + all free rings, if that is a holder and the hand was empty (K7, K8),
- * but at least 1, a pass (K9). Each line is summed over all plies of the mover at once. */
-
-/* All lines but the first. */
-typedef struct kr_changes {
-    int64_t sum;
-    unsigned most_left;      /* the most of the other side's holders that aim at one knight of the mover */
-    unsigned most_taken;     /* the most moves of a knight that can be captured; 1 if a ring taken costs a drop */
-    unsigned holder_attacks; /* plies of the mover that capture a holder */
-    uint64_t attacked;       /* knights of the other side that can be captured */
-} kr_changes;
+ * but at least 1, a pass (K9). Each line is summed over all plies of the mover at once. If one of these numbers may be a
+ * pass, or the mover has at most KR_FEW_PLIES plies, the numbers are added up one by one. */
+enum { KR_FEW_PLIES = 8 };
 
 /* How many knights of a side attack a square where an enemy is or may come. */
 static inline unsigned kr_attackers(const kr_side_sums *s, unsigned square)
 {
     return kr_at(&s->aims, square) + kr_at(&s->steps, square);
 }
+
+static inline uint64_t kr_at_least_a_pass(int plies) { return plies > 0 ? (uint64_t)plies : 1; } /* K9 */
+
+/* North's ply onto the last free ring ends the game (K10). */
+static inline bool kr_ring_ends_game(const kr_sums *p, unsigned mover)
+{
+    return mover == KR_NORTH && (p->free & (p->free - 1)) == 0;
+}
+
+/* The replies to the captures of a knight of the mover on `targets`; `left` are the plies of the other side without its
+ * holders that aim at the square which the knight leaves. */
+static inline uint64_t kr_replies_to_captures(const kr_sums *p, unsigned mover, unsigned from, uint64_t targets,
+                                              int left)
+{
+    const kr_side_sums *other = &p->sides[!mover];
+    uint64_t total = 0;
+    for (; targets != 0; targets &= targets - 1) {
+        unsigned square = rf_lowest(targets), held = p->rings[square];
+        int plies = left + (int)kr_attackers(other, square) - (int)kr_mobility(p, !mover, square);
+        if (held > 0) {
+            plies += (kr_targets[square][held] & kr_bit(from)) != 0;
+            plies += other->hand == 0 ? (int)rf_popcount(p->free) : 0;
+        }
+        total += kr_at_least_a_pass(plies);
+    }
+    return total;
+}
+
+/* Two plies, from the replies to each ply of the mover. */
+static uint64_t kr_two_plies_singly(const kr_sums *p, unsigned mover, unsigned base)
+{
+    const kr_side_sums *own = &p->sides[mover], *other = &p->sides[!mover];
+    const uint64_t rings = kr_ring_ends_game(p, mover) ? 0 : p->free;
+    const int drop = other->hand > 0;
+    uint64_t total = own->hand > 0 ? rf_popcount(rings) * kr_at_least_a_pass((int)base - drop) : 0;
+    for (uint64_t knights = own->knights; knights != 0; knights &= knights - 1) {
+        unsigned from = rf_lowest(knights);
+        int left = (int)base - (int)kr_at(&other->aims, from);
+        uint64_t targets = kr_onto(p, mover, from, p->rings[from]);
+        uint64_t steps = targets & ~(p->free | other->knights);
+        total += rf_popcount(targets & rings) * kr_at_least_a_pass(left - drop);
+        for (; steps != 0; steps &= steps - 1)
+            total += kr_at_least_a_pass(left + (int)kr_at(&other->aims, rf_lowest(steps)));
+        total += kr_replies_to_captures(p, mover, from, targets & other->knights, left);
+    }
+    return total;
+}
+
+/* All lines but the first. */
+typedef struct kr_changes {
+    int64_t sum;
+    unsigned most_left;      /* the most of the other side's holders that aim at one knight of the mover */
+    unsigned most_taken;     /* the most plies that a capture costs the other side; 1 if a ring taken costs a drop */
+    unsigned holder_attacks; /* plies of the mover that capture a holder */
+    uint64_t attacked;       /* knights of the other side that can be captured */
+} kr_changes;
 
 /* The number of knights of the mover that attack a holder on a square and are attacked by it. Distances are the same
  * in both directions, so these are the enemies at its distance that go as far. */
@@ -300,14 +298,16 @@ static inline void kr_sum_captures(const kr_sums *p, unsigned mover, kr_changes 
     for (uint64_t left = c->attacked; left != 0; left &= left - 1) {
         unsigned square = rf_lowest(left), moves = kr_mobility(p, !mover, square);
         unsigned attackers = kr_attackers(own, square), held = p->rings[square];
-        int gain = (int)kr_attackers(other, square) - (int)moves;
+        unsigned recaptures = kr_attackers(other, square);
+        int gain = (int)recaptures - (int)moves;
+        if (moves > recaptures && moves - recaptures > c->most_taken)
+            c->most_taken = moves - recaptures;
         if (held > 0) {
             gain += other->hand == 0 ? (int)rf_popcount(p->free) : 0;
             c->sum += kr_mutual(p, mover, square, held);
             c->holder_attacks += attackers;
         }
         c->sum += gain * (int)attackers;
-        c->most_taken = moves > c->most_taken ? moves : c->most_taken;
     }
 }
 
@@ -349,11 +349,13 @@ static uint64_t kr_two_plies(const kr_sums *p, unsigned mover)
     unsigned plies = kr_plies(p, mover), base = kr_plies(p, !mover);
     if (plies == 0)
         return base > 0 ? base : 1;
+    if (plies <= KR_FEW_PLIES)
+        return kr_two_plies_singly(p, mover, base);
     kr_changes c = kr_sum_changes(p, mover);
     if (base <= c.most_left + c.most_taken)
-        return kr_two_plies_singly(p, mover);
+        return kr_two_plies_singly(p, mover, base);
     uint64_t total = (uint64_t)((int64_t)plies * base + c.sum);
-    if (mover == KR_NORTH && (p->free & (p->free - 1)) == 0)
+    if (kr_ring_ends_game(p, mover))
         total -= kr_after_last_ring(p, base);
     return total;
 }
@@ -375,12 +377,12 @@ typedef struct kr_lift_sums {
     uint64_t aimed_at;  /* knights that may reply and at which the first mover's holders aim */
 } kr_lift_sums;
 
-/* The two plies after the knight has come to a square, from the sums with the changes there; the knight has `moves`
- * moves. False: the sums do not hold, as one of the plies may be a pass. */
+/* The two plies after the knight has come to a square, from the sums with the changes there; its capture costs at most
+ * `taken` plies. False: the sums are not valid, as one of the plies may be a pass. */
 static inline bool kr_sum_replies(const kr_lift_sums *l, int64_t change, unsigned plies, unsigned base,
-                                  unsigned most_left, unsigned moves, uint64_t *total)
+                                  unsigned most_left, int taken, uint64_t *total)
 {
-    unsigned most_taken = moves > l->changes.most_taken ? moves : l->changes.most_taken;
+    unsigned most_taken = taken > (int)l->changes.most_taken ? (unsigned)taken : l->changes.most_taken;
     if (plies == 0 || base <= most_left + most_taken)
         return false;
     *total += (uint64_t)((int64_t)plies * base + l->changes.sum + change);
@@ -412,8 +414,8 @@ static inline bool kr_sum_step(const kr_lift_sums *l, unsigned square, uint64_t 
         unsigned at = rf_lowest(left);
         change += (int)(kr_at(&l->attackers, at) << (p->rings[at] == 0));
     }
-    return kr_sum_replies(l, change, l->plies + other_aims, l->base - steps + moves, l->changes.most_left, moves,
-                          total);
+    return kr_sum_replies(l, change, l->plies + other_aims, l->base - steps + moves, l->changes.most_left,
+                          (int)moves - (int)(aims + steps), total);
 }
 
 /* What the replies gain or lose if the lifted knight comes to the ring on `square` and then aims at `aim`: all terms
@@ -458,7 +460,27 @@ static inline bool kr_sum_take(const kr_lift_sums *l, unsigned square, unsigned 
         change += (int)kr_mutual(p, !l->side, square, held);
     }
     return kr_sum_replies(l, change, l->plies - (other->hand > 0), l->base - defenders - (own->hand > 0) + moves,
-                          l->changes.most_left + 1, moves, total);
+                          l->changes.most_left + 1, (int)moves - (int)defenders, total);
+}
+
+/* Takes a knight of `side` from its square, or from the hand if `from` is KR_FROM_HAND. */
+static inline void kr_lift_from(kr_sums *p, unsigned side, unsigned from)
+{
+    if (from == KR_FROM_HAND)
+        p->sides[side].hand--;
+    else
+        kr_lift(p, side, from);
+}
+
+/* The two plies after a lifted knight of `side` with `rings` rings has come to a square. */
+static inline uint64_t kr_count_arrival(const kr_sums *lifted, unsigned side, unsigned square, unsigned rings)
+{
+    uint8_t stood = lifted->rings[square];
+    kr_sums after = *lifted;
+    kr_arrive(&after, side, square, rings);
+    uint64_t total = kr_two_plies(&after, !side);
+    lifted->rings[square] = stood;
+    return total;
 }
 
 /* The three plies that begin with a lifted knight which comes to one of `targets`. */
@@ -480,6 +502,8 @@ static inline uint64_t kr_three_plies_from(const kr_sums *p, unsigned side, unsi
         singly |= steps, steps = 0;
     if (free < enough + 1)
         singly |= takes, takes = 0;
+    if (((steps | takes) & ((steps | takes) - 1)) == 0) /* the sums for one target are no faster */
+        singly |= steps | takes, steps = takes = 0;
     if ((steps | takes) != 0) {
         l.changes = kr_sum_changes(&l.p, !side);
         l.plies = kr_plies(&l.p, !side);
@@ -496,7 +520,7 @@ static inline uint64_t kr_three_plies_from(const kr_sums *p, unsigned side, unsi
         if (!kr_sum_take(&l, rf_lowest(takes), rings + 1, &total))
             singly |= takes & -takes;
     for (; singly != 0; singly &= singly - 1)
-        total += kr_count_arrival(&l.p, side, rf_lowest(singly), rings, kr_two_plies);
+        total += kr_count_arrival(&l.p, side, rf_lowest(singly), rings);
     return total;
 }
 
@@ -527,7 +551,8 @@ uint64_t kr_count_bulk(const void *ctx, const rf_state *state, unsigned depth, r
         return depth == 2 ? kr_two_plies(&p, s->side) : kr_three_plies(&p, s->side);
     if (s->passes == 1)
         return 0; /* this is the second pass in a row (K9) */
+    unsigned plies = kr_plies(&p, !s->side);
     if (depth == 2)
-        return kr_one_ply(&p, !s->side);
-    return kr_plies(&p, !s->side) > 0 ? kr_two_plies(&p, !s->side) : 0;
+        return plies > 0 ? plies : 1;
+    return plies > 0 ? kr_two_plies(&p, !s->side) : 0;
 }
