@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +13,8 @@ from ringfen._core import ffi, lib
 from ringfen.errors import CANCELLED, NODE_LIMIT, TIME_LIMIT, LimitReached
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from ringfen._core import Array, rf_control
 
 #: The maximum depth of the search for forced wins, in plies.
@@ -44,8 +45,12 @@ def checked_int(name: str, value: Any, minimum: int, maximum: int) -> int:
     return value
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class _Limits(NamedTuple):
+    nodes: int | None
+    seconds: float | None
+
+
+class Limits(_Limits):
     """The limits of a calculation. Only None means no limit.
 
     :param nodes: Positions to visit, 1 or more. The same limit gives the same answer every time.
@@ -54,17 +59,18 @@ class Limits:
     :raises ValueError: A limit is not positive, or not finite.
     """
 
-    nodes: int | None = None
-    seconds: float | None = None
+    __slots__ = ()
 
-    def __post_init__(self) -> None:
-        if self.nodes is not None:
-            checked_int("nodes", self.nodes, 1, MAX_NODES)
-        if self.seconds is not None:
-            if isinstance(self.seconds, bool) or not isinstance(self.seconds, int | float):
-                raise TypeError(f"seconds is a number, not {type(self.seconds).__name__}")
-            if not 0 < self.seconds <= MAX_SECONDS:
+    def __new__(cls, nodes: int | None = None, seconds: float | None = None) -> Self:
+        """Check and store the limits."""
+        if nodes is not None:
+            checked_int("nodes", nodes, 1, MAX_NODES)
+        if seconds is not None:
+            if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+                raise TypeError(f"seconds is a number, not {type(seconds).__name__}")
+            if not 0 < seconds <= MAX_SECONDS:
                 raise ValueError(f"seconds is above 0 and at most {MAX_SECONDS:.0f}")
+        return super().__new__(cls, nodes, seconds)
 
     def after(self, nodes: int, seconds: float) -> Limits | None:
         """Return the rest of the limits after this much was used; None if nothing is left."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ringfen._core import ffi, lib
 from ringfen.arguments import check_board_path
-from ringfen.control import Limits, ProgressCallback
 from ringfen.errors import IllegalPlyError, PlySyntaxError, PositionSyntaxError
-from ringfen.options import SolveKeywords, SolveOptions, takes_solve_keywords
 from ringfen.rules import Context, Game, game_by_id
 from ringfen.text import invisible_character, require_str
 
@@ -19,13 +17,32 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ringfen._core import rf_parsed_ply, rf_state
+    from ringfen.control import Limits, ProgressCallback
+    from ringfen.options import SolveKeywords, SolveOptions
     from ringfen.rules.gran.board import Board
     from ringfen.solving import Solution
 
 #: The outcome of a finished game: ``"s"``, ``"n"``, ``"draw"``, in GRAN the winner's number; None while it continues.
 Outcome = str | int | None
 
+_F = TypeVar("_F", bound=Callable[..., Any])
+
 _SYNTAX: Final = int(lib.RF_SYNTAX)
+
+
+class _LateSignature:
+    """A method with solve keywords: its signature is made when it is first used, because that needs more modules."""
+
+    def __init__(self, method: Any) -> None:
+        self._method = method
+
+    def __get__(self, position: Position | None, owner: type[Position]) -> Any:
+        setattr(owner, self._method.__name__, owner._with_solve_keywords(self._method))
+        return self._method.__get__(position, owner)
+
+
+def _takes_solve_keywords(method: _F) -> _F:
+    return _LateSignature(method)  # type: ignore[return-value]
 
 
 def outcome_of(game: Game, core_outcome: int) -> Outcome:
@@ -310,7 +327,13 @@ class Position:
             progress=progress,
         )
 
-    @takes_solve_keywords
+    @staticmethod
+    def _with_solve_keywords(method: _F) -> _F:
+        from ringfen.options import takes_solve_keywords
+
+        return takes_solve_keywords(method)
+
+    @_takes_solve_keywords
     def solve(
         self,
         options: SolveOptions | None = None,

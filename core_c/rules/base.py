@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
@@ -54,8 +53,7 @@ class PalettePiece(NamedTuple):
     gone: str = "-"
 
 
-@dataclass(frozen=True)
-class PositionEditor:
+class PositionEditor(NamedTuple):
     """How editors change the pieces in a position text; the core checks the result."""
 
     palette: Sequence[PalettePiece]
@@ -64,7 +62,7 @@ class PositionEditor:
     #: The name of the field with the text of the piece on a throne.
     throne: str = ""
     #: The values of fields that have few.
-    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    choices: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 def board_size(text: str) -> tuple[int, int] | None:
@@ -97,11 +95,10 @@ def chosen_places(count: int, places: int, below: Callable[[int], int]) -> list[
     return [left.pop(below(len(left))) for _ in range(count)]
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(NamedTuple):
     """The context of a position text: nothing, or a GRAN board. ``cdata`` is passed to the C core."""
 
-    cdata: CData = field(default_factory=lambda: ffi.NULL)
+    cdata: CData = ffi.NULL
     board: Any = None
 
 

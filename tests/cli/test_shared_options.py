@@ -135,7 +135,6 @@ OF_POSITIONS = COMMON | {
     "arguments",
     "cli.position",
     "inputs",
-    "options",
     "position",
     "rules",
     "rules.base",
