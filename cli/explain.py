@@ -1,6 +1,8 @@
-"""``explain``: what a code of a diagnostic means."""
+"""``explain``: what a code of a diagnostic, or a key of another error, means."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import click
 
@@ -9,10 +11,12 @@ from ringfen.cli.shared_options import json_option
 
 
 @click.command()
-@click.argument("code")
+@click.argument("code", required=False)
 @json_option
-def explain(code: str, as_json: bool) -> None:
-    """Say what a code of validate means and what repairs it.
+def explain(code: str | None, as_json: bool) -> None:
+    """Say what a code or key in messages means, and what repairs it.
+
+    Without CODE, lists all codes and keys.
 
     \b
     Example:
@@ -21,35 +25,42 @@ def explain(code: str, as_json: bool) -> None:
     from difflib import get_close_matches
 
     from ringfen.notation.diagnostics import CODES
-    from ringfen.notation.explaining import EXPLANATIONS
+    from ringfen.notation.explaining import keys, meanings_of_key
+
+    if code is None:
+        for one in (*CODES, *keys()):
+            if as_json:
+                print_json(_fields(one))
+            else:
+                click.echo(f"{one}: {_fields(one)['meaning']}")
+        return
+    if code not in CODES and not meanings_of_key(code):
+        close = get_close_matches(code, (*CODES, *keys()), n=1)
+        hint = f"Did you mean {close[0]}?" if close else "Run 'ringfen explain' for a list."
+        raise click.UsageError(f"No such code {code[:40]!r}. {hint}")
+    fields = _fields(code)
+    if as_json:
+        print_json(fields)
+        return
+    click.echo(f"{code} ({fields['severity']}): {fields['meaning']}.")
+    if fields["example"]:
+        click.echo(f"\nExample:\n\n{_indented(fields['example'])}\n\nRepaired:\n\n{_indented(fields['repaired'])}")
+    if fields["repair"]:
+        click.echo(f"\n{fields['repair']}")
+
+
+def _fields(code: str) -> dict[str, Any]:
+    """The fields of a code or key in JSON."""
+    from ringfen.notation.diagnostics import CODES
+    from ringfen.notation.explaining import EXPLANATIONS, meanings_of_key
 
     if code not in CODES:
-        if _is_key(code):
-            raise click.UsageError(
-                f"{code} is no code of validate but a key of positions, plies and boards, whose message says it all: "
-                "see docs/errors.md."
-            )
-        close = get_close_matches(code, CODES, n=1)
-        hint = f" Did you mean {close[0]}?" if close else f" The codes are {', '.join(CODES)}."
-        raise click.UsageError(f"No such code {code[:40]!r}.{hint}")
+        fields = {"code": code, "severity": "error", "meaning": "; or ".join(meanings_of_key(code))}
+        return {**fields, "repair": None, "example": None, "repaired": None}
     severity, meaning = CODES[code]
     wrong, right, repair = EXPLANATIONS[code]
-    if as_json:
-        fields = {"code": code, "severity": severity, "meaning": meaning, "repair": repair}
-        print_json({**fields, "example": wrong or None, "repaired": right or None})
-        return
-    click.echo(f"{code} ({severity}): {meaning}.")
-    if wrong:
-        click.echo(f"\nExample:\n\n{_indented(wrong)}\n\nRepaired:\n\n{_indented(right)}")
-    click.echo(f"\n{repair}")
-
-
-def _is_key(text: str) -> bool:
-    """Whether it is a key of an error about a position, a ply or a board by itself."""
-    from ringfen.errors import COMMON_REASONS
-    from ringfen.rules import game_by_id, game_ids
-
-    return text in COMMON_REASONS or any(text in game_by_id(name).reasons for name in game_ids())
+    fields = {"code": code, "severity": severity, "meaning": meaning, "repair": repair}
+    return {**fields, "example": wrong or None, "repaired": right or None}
 
 
 def _indented(text: str) -> str:

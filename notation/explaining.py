@@ -1,9 +1,13 @@
-"""What each code means, with an example and its repair."""
+"""What each code means, with an example and its repair; what other keys of messages and of repairs mean."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
+
+from ringfen.errors import COMMON_REASONS
+from ringfen.rules import game_by_id, game_ids
 
 _HEAD: Final = '[Game "gyges"]\n\n'
 _FEN: Final = '[FEN "gyges 321123/....../....../....../....../321123 s - 1+1"]'
@@ -129,3 +133,79 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
     ),
     "not-shown": Explanation("", "", "Repair what is shown and validate again."),
 }
+
+#: What other keys mean: those of repairs, and those of errors whose messages the core does not write.
+_KEYS: Final[Mapping[str, str]] = {
+    "html": "a repair by 'fix': an escape such as &nbsp; or a mark such as <br> outside comments",
+    "line-ends": "a repair by 'fix': line ends that are not LF",
+    "quoted-mail": "a repair by 'fix': the sign of a quotation at the beginning of a line",
+    "quoted-printable": "a repair by 'fix': escapes of mail, such as =3D",
+    "bad-board": "a board that a position cannot use",
+    "bad-cards": "the line cards: of a board file does not give seven numbers from 0 to 99, one of them above 0",
+    "bad-header": "text after realms: or symbols: in its line of a board file",
+    "bad-letter": "a letter that a block of a board file does not have",
+    "bad-lines": "the line lines: of a board file is neither orthogonal nor all",
+    "bad-link": "a link: or unlink: of a board file that does not name two points, or changes nothing",
+    "bad-material": "a text that names no material of the game",
+    "bad-name": "the name of a board that has other characters than letters, digits, - and _, or is another board's",
+    "bad-option": "an option that the game of the position does not have",
+    "bad-stipulation": "a text that is no stipulation of a problem",
+    "bad-stones": "the line stones: of a board file does not give one number",
+    "bad-suite": "a line that is no row of known counts",
+    "cannot-start": "the other program cannot be started",
+    "damaged-table": "a file of an endgame table that does not match its checksum or form",
+    "failed": "the other program ended with an error",
+    "foreign-table": "a file that is no endgame table, or one of another class than its name says",
+    "limit-reached": "a limit was reached before an answer was known",
+    "missing": "a line that a board file must have and does not have",
+    "missing-symbol": "a symbol that a board must have and does not have",
+    "missing-table": "the file of an endgame table does not exist",
+    "newer-table": "an endgame table in the form of a newer version of Ringfen",
+    "no-answer": "a worker ended without an answer for a position",
+    "no-form": "a record that the other format cannot express",
+    "no-plies": "the other program printed no ply with a count",
+    "no-record": "a text that contains no record",
+    "no-start": "a record without a start position that can be read",
+    "no-such-board": "no file of a board with this name was found",
+    "no-such-point": "a point that the board does not have",
+    "not-solved": "a position that is not solved within the limits",
+    "other-game": "a format of another game",
+    "other-shape": "realms: and symbols: of a board file have different shapes",
+    "other-table": "an endgame table of other rules than the position has",
+    "out-of-memory": "memory ran out",
+    "overflow": "a number that is too large",
+    "second-symbol": "a symbol that a board has only once is there twice",
+    "symbol-on-white": "a symbol on a white point of a board",
+    "timeout": "the other program gave no answer in time",
+    "too-large": "a board with more than 12 ranks or files",
+    "too-many-points": "a board with more than 128 points",
+    "too-much": "the other program printed more than is read",
+    "truncated-table": "a file of an endgame table that is shorter than it should be",
+    "twice": "a line of a board file that is there twice",
+    "ugi-digits": "a text that is no board string of the Universal Gygès Interface",
+    "ugi-move": "a text that is no move of the Universal Gygès Interface, or a ply that has no such move",
+    "ugi-setup": "the board string cannot express a position before the setup",
+    "ugi-throne": "the board string cannot express a ring on a throne",
+    "uneven-rows": "the rows of a block of a board file have different lengths",
+    "unknown-line": "a line that a board file cannot have",
+    "unreadable-table": "a file of an endgame table that cannot be read",
+    "unread": "a record that could not be read completely",
+    "unsound": "a problem that is not sound",
+    "wrong-value": "an endgame table with a value that the rules contradict",
+}
+
+
+def meanings_of_key(key: str) -> list[str]:
+    """Return what a key of an error or repair means that is no code of a diagnostic; none if there is no such key.
+
+    Texts that depend on the position are shown as an ellipsis.
+    """
+    games = [game_by_id(name).reasons for name in game_ids()]
+    found = [_KEYS.get(key), COMMON_REASONS.get(key), *(reasons.get(key) for reasons in games)]
+    return list(dict.fromkeys(re.sub(r"\{[0-9]\}", "…", meaning) for meaning in found if meaning))
+
+
+def keys() -> list[str]:
+    """Return the keys that messages and JSON output contain, except the codes of diagnostics, in order."""
+    found = {*_KEYS, *COMMON_REASONS, *(key for name in game_ids() for key in game_by_id(name).reasons)}
+    return sorted(found - EXPLANATIONS.keys())

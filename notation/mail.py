@@ -16,7 +16,10 @@ from ringfen.notation.suggesting import can_be_read, plain
 from ringfen.position import Position
 
 #: A tag that continues in the next line, and the line that ends it.
-_WRAPPED: Final = re.compile(rb'(?:[ \t]*>)*[ \t]*\[[ \t]*\w+(?:[ \t]+"(?:[^"\\\r\n]|\\.)*)?[ \t]*\n')
+_WRAPPED: Final = re.compile(
+    rb"(?:[ \t]*>)*[ \t]*\[[ \t]*\w+"
+    rb'(?:[ \t]+(?:"(?:[^"\\\r\n]|\\.)*|&(?:quot|#34);(?:(?!&(?:quot|#34);)[^"\r\n])*))?[ \t]*\n'
+)
 _WRAPPED_END: Final = re.compile(rb'(?:[ \t]*>)*[ \t]*(?!\[)"?(?:[^"\\\r\n]|\\.)*"[ \t]*\][ \t]*\n?')
 #: The signs of a quotation before a tag, at the beginning of a line.
 _QUOTED_TAG: Final = re.compile(rb"(?:[ \t]*>)+[ \t]*\[[ \t]*\w+[ \t]+\"")
@@ -31,6 +34,9 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _SIGNS_OF_MAIL: Final = re.compile(
     rb'(?:\A|\n)(?:[ \t]*>)+[ \t]*\[|=(?:[0-9A-F]{2}|[ \t]*\n)|(?:\A|\n)[ \t]*\[[ \t]*\w+(?:[ \t]+"[^"\r\n]*)?\n'
     rb"|&(?:#[0-9xX]|[A-Za-z]{2,8}[0-9]{0,2};)|</?[A-Za-z]"
+)
+_TAG_OF_GAME: Final = re.compile(
+    rb"^[> \t]*\[[ \t]*(?:Game|FEN)[ \t]+(?:\"(?!\")|&quot;|&#34;)", re.MULTILINE | re.IGNORECASE
 )
 #: A tag whose quotation marks are escapes of HTML.
 _ESCAPED_TAG: Final = re.compile(rb"[ \t]*\[[ \t]*\w+[ \t]+&(?:quot|#34);.*")
@@ -216,10 +222,12 @@ def _decoded(runs: Sequence[bytes], is_mail: bool) -> list[str] | None:
 
 
 def without_html(part: bytes) -> list[Edit]:
-    """Return the changes that decode escapes of HTML outside comments, and remove its marks."""
+    """Return the changes that decode escapes of HTML outside comments in a record with its game, and remove marks."""
+    if not _TAG_OF_GAME.search(part):
+        return []
     edits: list[Edit] = []
     at = 0
-    while (end := part.find(b"\n", at)) >= 0 and (_TAG.match(part, at) or not part[at:end].strip()):
+    while (end := part.find(b"\n", at)) >= 0 and (_TAG.match(part, at) or not part[at:end].strip(b"> \t")):
         if _ESCAPED_TAG.fullmatch(part, at, end):
             edits += (_decoded_html(match) for match in _HTML_ESCAPE.finditer(part, at, end))
         at = end + 1
@@ -244,7 +252,7 @@ def _decoded_html(escape: re.Match[bytes]) -> Edit:
 
 
 #: The steps that turn mail into records, in their order.
-STEPS: Final[Sequence[Callable[[bytes], list[Edit]]]] = (unescaped, unquoted, unwrapped, without_html)
+STEPS: Final[Sequence[Callable[[bytes], list[Edit]]]] = (unescaped, without_html, unquoted, unwrapped)
 
 
 def is_prose(text: str, positions: Sequence[Position], result: str | None = None) -> bool:

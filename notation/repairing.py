@@ -689,7 +689,7 @@ def _tag_lines(reading: PlacedReading) -> Iterator[_Edit]:
             tag = _TYPED_QUOTES.fullmatch(shown) or _NO_QUOTES.fullmatch(shown)
             if tag and tag.re is _NO_QUOTES and tag[1].lower() not in _KNOWN_TAGS:
                 continue
-            if tag and '"' not in tag[2] and "\\" not in tag[2]:
+            if tag and '"' not in tag[2] and "\\" not in tag[2] and "&quot;" not in tag[2]:
                 yield _Edit(place.at, len(text.encode()), found.code, f'[{tag[1]} "{tag[2]}"]'.encode(), NOTHING)
 
 

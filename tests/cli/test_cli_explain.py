@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from cli_runner import json_lines, ringfen
 
 from ringfen.notation import CODES
 from ringfen.notation.explaining import EXPLANATIONS
+
+ROOT = Path(__file__).parents[2]
+#: A key of an error, or of a repair, in the source.
+KEY = re.compile(r"(?:\breason=|\b_(?:fail|data)\(\s*|\bEdit\([^\"\n]*)\"([a-z0-9-]+)\"|\"([a-z]+-table)\"")
 
 pytestmark = pytest.mark.unsanitized  # needs only texts
 
@@ -44,9 +50,28 @@ def test_unknown_codes() -> None:
     assert ringfen("explain", "xyz").exit_code == 2
 
 
-@pytest.mark.parametrize("key", ["bad-side", "holder-order", "blocked-ring"])
-def test_keys_of_positions(key: str) -> None:
-    result = ringfen("explain", key)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert f"{key} is no code of validate but a key of positions" in result.stderr
-    assert "Did you mean" not in result.stderr
+@pytest.mark.parametrize(
+    ("key", "meaning"),
+    [
+        ("bad-side", "the side to play is s or n, not …"),
+        ("no-such-ring", "no ring on … (… moves rank …)"),
+        ("quoted-mail", "a repair by 'fix': the sign of a quotation at the beginning of a line"),
+    ],
+)
+def test_keys_of_other_errors(key: str, meaning: str) -> None:
+    assert ringfen("explain", key).stdout == f"{key} (error): {meaning}.\n"
+    assert json.loads(ringfen("explain", key, "--json").stdout)["meaning"] == meaning
+
+
+def _keys(text: str) -> set[str]:
+    return {key or table for key, table in KEY.findall(text)}
+
+
+def test_the_list_contains_every_key_of_the_source() -> None:
+    listed = [line.partition(": ")[0] for line in ringfen("explain").stdout.splitlines()]
+    assert listed == [one["code"] for one in json_lines(ringfen("explain", "--json"))]
+    assert len(listed) == len(set(listed))
+    files = [path for folder in ("cli", "core_c", "notation") for path in (ROOT / folder).rglob("*.py")]
+    found = {key for path in files for key in _keys(path.read_text(encoding="utf-8"))}
+    assert len(found) > 40
+    assert found <= set(listed)
