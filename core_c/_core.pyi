@@ -362,6 +362,12 @@ class rf_tb_answer(CData):
     winner: int
     distance: int
 
+class rf_tb_zugzwangs(CData):
+    def __getitem__(self, index: int, /) -> rf_tb_zugzwangs: ...
+    positions: int
+    longest: int
+    longest_at: int
+
 class rf_tb_statistics(CData):
     def __getitem__(self, index: int, /) -> rf_tb_statistics: ...
     wins: int
@@ -559,6 +565,8 @@ class _Ffi:
     @overload
     def new(self, ctype: Literal["rf_tb_answer *"], init: Any = None) -> rf_tb_answer: ...
     @overload
+    def new(self, ctype: Literal["rf_tb_zugzwangs *"], init: Any = None) -> rf_tb_zugzwangs: ...
+    @overload
     def new(self, ctype: Literal["rf_tb_statistics *"], init: Any = None) -> rf_tb_statistics: ...
     @overload
     def new(self, ctype: Literal["rf_tb_step *"], init: Any = None) -> rf_tb_step: ...
@@ -574,6 +582,8 @@ class _Ffi:
     def new(self, ctype: Literal["rf_event[]"], init: Any = None) -> Array[rf_event]: ...
     @overload
     def new(self, ctype: Literal["rf_sought[]"], init: Any = None) -> Array[rf_sought]: ...
+    @overload
+    def new(self, ctype: Literal["rf_tb_zugzwangs[]"], init: Any = None) -> Array[rf_tb_zugzwangs]: ...
     @overload
     def new(self, ctype: Literal["rf_usual_start[]"], init: Any = None) -> Array[rf_usual_start]: ...
     @overload
@@ -683,6 +693,8 @@ class _Lib:
     RF_TB_TOO_LONG: int
     RF_TB_LOSS: int
     RF_TB_VALUES: int
+    RF_TB_FULL_POINT: int
+    RF_TB_HALF_POINT: int
     RF_TB_PARTS: int
     RF_GRAN_POINTS: int
     RF_GRAN_SIDE: int
@@ -1014,7 +1026,7 @@ class _Lib:
         m: int,
         first: int,
         to: int,
-        positions: Array[int],
+        found: Array[rf_tb_zugzwangs],
         control: rf_control,
         /,
     ) -> int: ...

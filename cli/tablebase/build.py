@@ -36,7 +36,7 @@ _stones_option = click.option(
     default=3,
     show_default=True,
     metavar="N",
-    help="Build endings with up to N stones or rings.",
+    help="Without --material, build all endings with up to N stones or rings.",
 )
 
 
@@ -62,7 +62,7 @@ def build(
     directory: Path | None,
     as_json: bool,
 ) -> int:
-    """Make the missing tables with up to --stones stones.
+    """Make the missing tables of --material, or else of all materials with up to --stones stones or rings.
 
     Ctrl-C and SIGTERM save the current class; run the same command to resume. After a kill, it resumes from the last
     checkpoint. The exit status is 3 if a class needs more memory than --memory.

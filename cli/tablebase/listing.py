@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,6 +28,7 @@ from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen.tables.files import TableInfo
+    from ringfen.tables.tablebase import Zugzwangs
 
 
 @click.command("list")
@@ -116,8 +117,9 @@ def stats(
 ) -> int:
     """Count the wins, losses and draws of each class by distance.
 
-    Also counts the mutual zugzwangs: positions in which each player loses if it is to move. They need the tables of
-    both sides to move. The values of a class are read into memory. Exit status 1 if a table is damaged.
+    Also counts the mutual zugzwangs, in which each player loses if it is to move, and the half-point zugzwangs, in
+    which the player to move loses and the game is drawn if the other player is to move. They need the tables of both
+    sides to move. Exit status 1 if a table is damaged.
 
     \b
     Example:
@@ -130,22 +132,28 @@ def stats(
     problems = TableProblems()
     for tables, info in chosen_classes(directory, game, size, huff, materials, problems):
         is_any = True
-        try:
-            with ProgressBar(f"counting {info.name}") as bar:
-                zugzwangs = tables.zugzwangs(info, progress=bar)
+        zugzwangs = None
+        with ProgressBar(f"counting {info.name}") as bar:
+            try:
                 counts = tables.counts(info, progress=bar)
-        except TableError as error:
-            problems.report([error])
-            continue
+                zugzwangs = tables.zugzwangs(info, progress=bar)
+            except TableError as error:
+                problems.report([error])
+                if Path(error.text) == info.path:
+                    continue
         wins, losses = counts.wins, counts.losses
         if as_json:
-            values = {"wins": wins, "draws": counts.draws, "losses": losses, "zugzwangs": zugzwangs}
-            print_json({**class_fields(info), **values})
+            values = {"wins": wins, "draws": counts.draws, "losses": losses}
+            print_json({**class_fields(info), **values, **_zugzwang_fields(zugzwangs)})
             continue
+        full, half = zugzwangs or (None, None)
         click.echo(
             f"{info.board.folder} {info.name}: {sum(wins.values()):,} wins, {counts.draws:,} draws, "
-            f"{sum(losses.values()):,} losses" + ("" if zugzwangs is None else f", {zugzwangs:,} mutual zugzwangs")
+            f"{sum(losses.values()):,} losses" + _words(full, "mutual zugzwangs") + _words(half, "half-point zugzwangs")
         )
+        for kind, each in (("mutual", full), ("half-point", half)):
+            if each is not None and each.positions:
+                click.echo(f"longest {kind} zugzwang: loss in {each.longest}  {each.fen}")
         rows = [
             (str(distance), f"{wins.get(distance, 0):,}", f"{losses.get(distance, 0):,}")
             for distance in sorted({*wins, *losses})
@@ -153,6 +161,20 @@ def stats(
         if rows:
             print_table(rows, ("distance", "wins", "losses"), ("right",) * 3)
     return status_after(is_any, directory, problems)
+
+
+def _words(zugzwangs: Zugzwangs | None, name: str) -> str:
+    return "" if zugzwangs is None else f", {zugzwangs.positions:,} {name}"
+
+
+def _zugzwang_fields(zugzwangs: tuple[Zugzwangs, Zugzwangs] | None) -> dict[str, Any]:
+    """Return the JSON fields; all are None if the class with the other side to move has no table."""
+    fields: dict[str, Any] = {}
+    for name, each in zip(("zugzwang", "half_zugzwang"), zugzwangs or (None, None), strict=True):
+        fields[f"{name}s"] = None if each is None else each.positions
+        exists = each is not None and each.positions > 0
+        fields[f"longest_{name}"] = {"fen": each.fen, "distance": each.longest} if each is not None and exists else None
+    return fields
 
 
 @click.command("longest")

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 _ENTRIES_PER_PIECE: Final = 1 << 18
 _SECONDS_BETWEEN_POLLS: Final = 0.1
+#: The most blocks that a pass in no order keeps in memory: 256 MiB.
+_BLOCKS_OF_A_PASS: Final = 1 << 18
 
 
 def table_directories(chosen: str | Path | None = None) -> list[Path]:
@@ -314,7 +316,7 @@ class Tables:
         status = lib.rf_tables_count(
             opened.core, opened.reading.reader, info.material, 0, info.entries, counts, control.cdata
         )
-        self._finished(control, status, info)
+        self._finish(control, status, opened.reading.reader)
         loss = int(lib.RF_TB_LOSS)
         return Counts(
             {value: int(counts[value]) for value in range(1, loss) if counts[value]},
@@ -322,27 +324,32 @@ class Tables:
             {value - loss: int(counts[value]) for value in range(loss, 2 * loss) if counts[value]},
         )
 
-    def zugzwangs(self, info: TableInfo, *, progress: ProgressCallback | None = None) -> int | None:
-        """Return the number of positions of a class in which each player loses if it is to move; None if the class with
-        the other side to move has no table.
+    def zugzwangs(
+        self, info: TableInfo, *, progress: ProgressCallback | None = None
+    ) -> tuple[Zugzwangs, Zugzwangs] | None:
+        """Return the full-point and half-point zugzwangs of a class; None if the class with the other side to move has
+        no table.
 
-        The values of the class, and those of the class with the other side to move, are loaded into memory.
+        The player to move loses. With the other player to move, that one loses too (full point), or the game is drawn
+        (half point).
 
         :param progress: Counts entries.
-        :raises TableError: A block is damaged.
+        :raises TableError: A block of one of the two classes is damaged.
         """
-        other = int(lib.rf_material_swapped(self.board.cdata, info.material))
-        self.load({info.material, other})
         opened = self._opened
-        found = ffi.new("uint64_t *")
+        found = ffi.new("rf_tb_zugzwangs[]", 2)
         control = Control(None, progress)
-        reader = opened.reading.reader
+        reader, _context = _new_reader()
+        lib.rf_tb_reader_keep(reader, min(2 * info.blocks, _BLOCKS_OF_A_PASS))  # without memory, it reads more often
         status = lib.rf_tables_zugzwangs(opened.core, reader, info.material, 0, info.entries, found, control.cdata)
+        self._finish(control, status, reader)
         if status == lib.RF_TB_ABSENT:
-            control.finish()
             return None
-        self._finished(control, status, info)
-        return int(found[0])
+        full, half = (
+            Zugzwangs(int(each.positions), int(each.longest), self.text(info.material, each.longest_at))
+            for each in (found[lib.RF_TB_FULL_POINT], found[lib.RF_TB_HALF_POINT])
+        )
+        return full, half
 
     def longest_wins(
         self, info: TableInfo, count: int, *, progress: ProgressCallback | None = None
@@ -364,7 +371,7 @@ class Tables:
                 status = lib.rf_tables_find(
                     *(opened.core, reader, info.material, at, info.entries, distance, found, control.cdata)
                 )
-                self._finished(control, status, info)
+                self._finish(control, status, reader)
                 if found[0] == info.entries:
                     break
                 yield int(found[0]), distance
@@ -373,14 +380,14 @@ class Tables:
             if count == 0:
                 return
 
-    def _finished(self, control: Control, status: int, info: TableInfo) -> None:
+    def _finish(self, control: Control, status: int, reader: rf_tb_reader) -> None:
         """Raise the error that ended a pass over a class, if there is one."""
         control.finish()
         error = limit_reached(control)
         if error is not None:
             raise error
-        if status != lib.RF_TB_FOUND:
-            raise table_error(info.path, "damaged-table", "a block is damaged or cannot be read")
+        if status == lib.RF_TB_DAMAGED:
+            raise self.damaged(reader)
 
 
 def _as_table_error(path: Path, error: TableError | OSError) -> TableError:
@@ -397,6 +404,18 @@ class Counts:
     wins: dict[int, int]
     draws: int
     losses: dict[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Zugzwangs:
+    """The number of zugzwangs of one kind in a class, and the longest of their losses, with its position.
+
+    If there are none, the loss and the position mean nothing.
+    """
+
+    positions: int
+    longest: int
+    fen: str | None
 
 
 def new_core(board: Board, kept: object = None) -> rf_tables:

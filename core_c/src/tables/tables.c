@@ -3,6 +3,8 @@
  * Example: rf_tables_probe(tables, reader, s) of tables of Gygès calls the function `probe` of its rf_table_part. */
 #include "tables/tables.h"
 
+#include "control.h"
+
 bool rf_has_tables(const rf_game *game) { return game->tables != NULL; }
 bool rf_is_class(const rf_game *game, rf_material m) { return game->tables->is_class(m); }
 rf_material rf_material_swapped(const rf_game *game, rf_material m) { return game->tables->swapped(m); }
@@ -26,14 +28,19 @@ void rf_tables_free(rf_tables *tables)
         tables->game->tables->free_tables(tables);
 }
 
+static bool add_source(rf_tables *t, const rf_tb_source *source)
+{
+    return (source->width == 1 || source->width == 2) && t->game->tables->add(t, source);
+}
+
 bool rf_tables_add_values(rf_tables *t, rf_material m, unsigned width, const void *values)
 {
-    return t->game->tables->add_values(t, m, width, values);
+    return add_source(t, &(rf_tb_source){.material = m, .width = width, .values = values});
 }
 
 bool rf_tables_add_blocks(rf_tables *t, rf_material m, unsigned width, const rf_tb_blocks *blocks)
 {
-    return t->game->tables->add_blocks(t, m, width, blocks);
+    return add_source(t, &(rf_tb_source){.material = m, .width = width, .blocks = *blocks});
 }
 
 rf_tb_answer rf_tables_probe(const rf_tables *t, rf_tb_reader *reader, const rf_state *s)
@@ -49,25 +56,12 @@ bool rf_tables_text(const rf_tables *t, rf_material m, uint64_t index, char *out
 int64_t rf_tables_verify(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
                          rf_control *control)
 {
-    return t->game->tables->verify(t, reader, m, from, to, control);
-}
-
-int rf_tables_count(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                    uint64_t *counts, rf_control *control)
-{
-    return t->game->tables->count(t, reader, m, from, to, counts, control);
-}
-
-int rf_tables_zugzwangs(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                        uint64_t *positions, rf_control *control)
-{
-    return t->game->tables->zugzwangs(t, reader, m, from, to, positions, control);
-}
-
-int rf_tables_find(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to, unsigned value,
-                   uint64_t *found, rf_control *control)
-{
-    return t->game->tables->find(t, reader, m, from, to, value, found, control);
+    const rf_tb_source *source = t->game->tables->source(t, m);
+    rf_control_start(control);
+    if (from >= to)
+        return -1;
+    return source == NULL || source->entries < to ? (int64_t)from
+                                                  : t->game->tables->verify(t, reader, m, from, to, control);
 }
 
 /* ---- builds ---- */

@@ -85,10 +85,19 @@ enum { RF_TB_LOSS = 0x8000, RF_TB_VALUES = 0x10000 };
  * entries of two bytes. RF_TB_FOUND, RF_TB_ABSENT or RF_TB_DAMAGED. */
 int rf_tables_count(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
                     uint64_t *counts, rf_control *control);
-/* Adds to *positions the mutual zugzwangs among entries [from, to) of a class: positions in which each player loses if it
- * is to move. The swapped class must have been added too. RF_TB_FOUND, RF_TB_ABSENT or RF_TB_DAMAGED. */
+/* Positions that the player to move loses and would not lose as the other player: with the other player to move, that
+ * one loses too (full point), or the game is drawn (half point). `longest` is the distance of the longest of these
+ * losses, `longest_at` its entry. */
+typedef struct rf_tb_zugzwangs {
+    uint64_t positions;
+    uint32_t longest;
+    uint64_t longest_at;
+} rf_tb_zugzwangs;
+enum { RF_TB_FULL_POINT = 0, RF_TB_HALF_POINT = 1 };
+/* Adds the zugzwangs among entries [from, to) of a class to found[RF_TB_FULL_POINT] and found[RF_TB_HALF_POINT]. The
+ * swapped class must have been added too. RF_TB_FOUND, RF_TB_ABSENT or RF_TB_DAMAGED. */
 int rf_tables_zugzwangs(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                        uint64_t *positions, rf_control *control);
+                        rf_tb_zugzwangs *found, rf_control *control);
 /* The first position with a value among entries [from, to) of a class; *found is `to` if there is none. RF_TB_FOUND,
  * RF_TB_ABSENT or RF_TB_DAMAGED. */
 int rf_tables_find(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
@@ -149,26 +158,38 @@ struct rf_tb_build {
     const rf_game *game;
 };
 
-/* The functions of a game with tables. They are described above; the caller sets `game` of the tables and builds that
- * they return. */
+/* The values of a class. */
+typedef struct rf_tb_source {
+    rf_material material;
+    uint64_t entries;
+    unsigned width;     /* bytes of an entry */
+    const void *values; /* NULL if it is compressed */
+    rf_tb_blocks blocks;
+} rf_tb_source;
+
+/* The functions of a game with tables. Those without a comment are described above; the caller sets `game` of the tables
+ * and builds that they return. */
 typedef struct rf_table_part {
     bool (*is_class)(rf_material m);
     rf_material (*swapped)(rf_material m);
     uint64_t (*entries)(unsigned files, unsigned ranks, rf_material m);
     rf_tables *(*new_tables)(unsigned files, unsigned ranks, unsigned variant);
     void (*free_tables)(rf_tables *tables);
-    bool (*add_values)(rf_tables *tables, rf_material m, unsigned width, const void *values);
-    bool (*add_blocks)(rf_tables *tables, rf_material m, unsigned width, const rf_tb_blocks *blocks);
+    /* Adds a copy of the source, whose number of entries the game sets. False: no such class, it was added before, too
+     * many classes or no memory. */
+    bool (*add)(rf_tables *tables, const rf_tb_source *source);
+    /* The source of exactly this class; NULL if it was not added. */
+    const rf_tb_source *(*source)(const rf_tables *tables, rf_material m);
+    /* The number of positions that an entry of an added source stands for; 0 if it contains none. */
+    unsigned (*positions)(const rf_tables *tables, const rf_tb_source *source, uint64_t index);
+    /* The entry of the same position with the other side to move; *of is its source, NULL if it was not added. */
+    uint64_t (*other_side)(const rf_tables *tables, const rf_tb_source *source, uint64_t index,
+                           const rf_tb_source **of);
     rf_tb_answer (*probe)(const rf_tables *tables, rf_tb_reader *reader, const rf_state *s);
     bool (*text)(const rf_tables *tables, rf_material m, uint64_t index, char *out);
+    /* The class has been added and has entries [from, to). */
     int64_t (*verify)(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
                       rf_control *control);
-    int (*count)(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                 uint64_t *counts, rf_control *control);
-    int (*zugzwangs)(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                     uint64_t *positions, rf_control *control);
-    int (*find)(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                unsigned value, uint64_t *found, rf_control *control);
     uint64_t (*build_memory)(unsigned files, unsigned ranks, rf_material m);
     rf_tb_build *(*new_build)(const rf_tables *tables, rf_material m);
     int (*next_step)(rf_tb_build *build, rf_tb_step *step);
@@ -180,15 +201,6 @@ typedef struct rf_table_part {
     bool (*write)(const rf_tb_build *build, bool swapped, unsigned width, void *out, rf_tb_statistics *statistics);
     void (*free_build)(rf_tb_build *build);
 } rf_table_part;
-
-/* The values of a class. */
-typedef struct rf_tb_source {
-    rf_material material;
-    uint64_t entries;
-    unsigned width;     /* bytes of an entry */
-    const void *values; /* NULL if it is compressed */
-    rf_tb_blocks blocks;
-} rf_tb_source;
 
 /* A value of one byte in the form of two bytes. */
 static inline unsigned rf_tb_wide(unsigned value) { return value & 0x80 ? (value ^ 0x80) | RF_TB_LOSS : value; }

@@ -18,7 +18,7 @@ from ringfen.rules.gyges.tables import RULES
 from ringfen.solving.retrograde import ReachableGraph
 from ringfen.tables import build as building
 from ringfen.tables.build import build_tables
-from ringfen.tables.files import Board, TableFile, read_info
+from ringfen.tables.files import Board, TableFile, TableInfo, read_info
 from ringfen.tables.tablebase import Tables
 from ringfen.win_value import DRAW
 
@@ -170,16 +170,23 @@ def test_mutual_zugzwangs(directory: Path, name: str) -> None:
     opened = Tables(BOARD, directory)
     opened.load()
     (info,) = (info for info in opened.infos if info.name == name)
-    assert opened.zugzwangs(info) == 0
+    assert counts_of(opened, info) == [0, 0]
     values, rnd = opened._opened.values[info.material], Random(name)
     for index in range(info.entries):
         values[index] = rnd.choice((0, 0x01, 0x82))
-    found = set()
+    found: dict[str, set[str]] = {"loss": set(), "draw": set(), "win": set()}
     for position in placements(opened, name):
         sides = [Position(position.fen.replace(" s ", f" {side} ")) for side in "sn"]
-        if [(opened.value(side) or DRAW)[0] for side in sides] == ["loss", "loss"]:
-            found |= {position.fen, mirrored(position.fen)} if is_unlike(position.fen) else {position.fen}
-    assert opened.zugzwangs(info) == len(found) > 0
+        south, north = ((opened.value(side) or DRAW)[0] for side in sides)
+        if south == "loss":
+            found[north] |= {position.fen, mirrored(position.fen)} if is_unlike(position.fen) else {position.fen}
+    assert counts_of(opened, info) == [len(found["loss"]), len(found["draw"])]
+    assert min(counts_of(opened, info)) > 0
+
+
+def counts_of(tables: Tables, info: TableInfo) -> list[int]:
+    """The numbers of full-point and half-point zugzwangs."""
+    return [kind.positions for kind in tables.zugzwangs(info) or ()]
 
 
 def is_unlike(fen: str) -> bool:

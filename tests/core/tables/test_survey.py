@@ -29,10 +29,18 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def loses_anyhow(tables: Tables, info: TableInfo, index: int) -> bool:
-    fen = tables.text(info.material, index)
-    sides = [] if fen is None else [tables.value(Position(fen.replace(" s ", f" {side} "))) for side in "sn"]
-    return [value and value[0] for value in sides] == ["loss", "loss"]
+def zugzwangs(tables: Tables, info: TableInfo) -> list[tuple[str, int, str]]:
+    """The value with North to move, the distance and the position of each entry in which South loses."""
+    found: list[tuple[str, int, str]] = []
+    for index in range(info.entries):
+        fen = tables.text(info.material, index)
+        south = None if fen is None else tables.value(Position(fen))
+        if fen is not None and south is not None and south[0] == "loss":
+            north = tables.value(Position(fen.replace(" s ", " n ")))
+            assert north is not None
+            assert south[1] is not None
+            found.append((north[0], south[1], fen))
+    return found
 
 
 def test_counts_and_longest_wins_are_those_of_single_probes(directory: Path) -> None:
@@ -43,6 +51,7 @@ def test_counts_and_longest_wins_are_those_of_single_probes(directory: Path) -> 
         for count in ("1", "20", "1000000")
     ]
     with_loss = 0
+    counted_zugzwangs: Counter[str] = Counter()
     tables = Tables(BOARD, directory)
     assert set(counted) == {info.name for info in tables.infos}
     for info in tables.infos:
@@ -73,13 +82,20 @@ def test_counts_and_longest_wins_are_those_of_single_probes(directory: Path) -> 
         assert line["wins"] == {str(distance): wins[distance] for distance in sorted(wins)}
         assert line["losses"] == {str(distance): losses[distance] for distance in sorted(losses)}
         assert line["draws"] == draws
-        assert line["zugzwangs"] == sum(loses_anyhow(tables, info, index) for index in range(info.entries))
+        lost = zugzwangs(tables, info)
+        for name, value in (("zugzwang", "loss"), ("half_zugzwang", "draw")):
+            found_fens = [(distance, fen) for north, distance, fen in lost if north == value]
+            assert line[f"{name}s"] == len(found_fens)
+            longest = max(found_fens, key=lambda item: item[0], default=None)  # the first of equal ones
+            assert line[f"longest_{name}"] == (longest and {"fen": longest[1], "distance": longest[0]})
+            counted_zugzwangs[name] += len(found_fens)
         won.sort(key=lambda item: -item[0])
         for count, lines in zip((1, 20, 1000000), found, strict=True):
             of_class = [(each["distance"], each["fen"]) for each in lines if each["material"] == info.name]
             assert of_class == won[:count]
         with_loss += bool(losses)
     assert with_loss > 5
+    assert counted_zugzwangs["half_zugzwang"] > 0
 
 
 def test_text_and_options(directory: Path) -> None:

@@ -84,16 +84,14 @@ RF_PRIVATE void gy_build_free(rf_tb_build *build);
 RF_PRIVATE rf_tables *gy_tables_new(unsigned files, unsigned ranks, unsigned variant);
 RF_PRIVATE void gy_tables_free(rf_tables *tables);
 RF_PRIVATE uint64_t gy_table_entries(unsigned files, unsigned ranks, rf_material m);
-RF_PRIVATE bool gy_add_values(rf_tables *tables, rf_material m, unsigned width, const void *values);
-RF_PRIVATE bool gy_add_blocks(rf_tables *tables, rf_material m, unsigned width, const rf_tb_blocks *blocks);
+RF_PRIVATE bool gy_add_table(rf_tables *tables, const rf_tb_source *source);
+RF_PRIVATE const rf_tb_source *gy_source(const rf_tables *t, rf_material m);
+/* Itself, and its mirror image if that has no entry. */
+RF_PRIVATE unsigned gy_positions(const rf_tables *t, const rf_tb_source *source, uint64_t index);
+RF_PRIVATE uint64_t gy_other_side(const rf_tables *t, const rf_tb_source *source, uint64_t index,
+                                  const rf_tb_source **of);
 RF_PRIVATE rf_tb_answer gy_probe(const rf_tables *t, rf_tb_reader *reader, const rf_state *s);
 RF_PRIVATE bool gy_entry_text(const rf_tables *t, rf_material m, uint64_t index, char *out);
-RF_PRIVATE int gy_count_values(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                               uint64_t *counts, rf_control *control);
-RF_PRIVATE int gy_count_zugzwangs(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                                  uint64_t *positions, rf_control *control);
-RF_PRIVATE int gy_find_value(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                             unsigned sought, uint64_t *found, rf_control *control);
 RF_PRIVATE int64_t gy_verify(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
                              rf_control *control);
 

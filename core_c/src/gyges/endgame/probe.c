@@ -11,8 +11,8 @@
 enum { GY_CLASSES = 5 * 5 * 5 };
 
 typedef struct {
+    rf_tb_source source; /* the first member: a pointer to one is a pointer to the other */
     gy_ring_class of;
-    rf_tb_source source;
 } gy_table;
 
 typedef struct {
@@ -22,11 +22,10 @@ typedef struct {
 
 static unsigned gy_slot(rf_material m) { return gy_rings_of(m, 1) + 5 * gy_rings_of(m, 2) + 25 * gy_rings_of(m, 3); }
 
-/* The table of a class with at least `entries` entries; NULL if it was not added. */
-static const gy_table *gy_table_of(const rf_tables *t, rf_material m, uint64_t entries)
+/* The table of a class; NULL if it was not added. */
+static const gy_table *gy_table_of(const rf_tables *t, rf_material m)
 {
-    const gy_table *found = gy_is_material(m) ? ((const gy_tables *)t)->by_material[gy_slot(m)] : NULL;
-    return found != NULL && found->of.entries >= entries ? found : NULL;
+    return gy_is_material(m) ? ((const gy_tables *)t)->by_material[gy_slot(m)] : NULL;
 }
 
 rf_tables *gy_tables_new(unsigned files, unsigned ranks, unsigned variant)
@@ -55,37 +54,29 @@ uint64_t gy_table_entries(unsigned files, unsigned ranks, rf_material m)
     return gy_count_entries(m);
 }
 
-static gy_table *gy_add_table(rf_tables *tables, rf_material m, unsigned width)
+bool gy_add_table(rf_tables *tables, const rf_tb_source *source)
 {
     gy_tables *t = (gy_tables *)tables;
-    if (!gy_is_material(m) || t->by_material[gy_slot(m)] != NULL || (width != 1 && width != 2))
-        return NULL;
+    const rf_material m = source->material;
+    if (!gy_is_material(m) || t->by_material[gy_slot(m)] != NULL)
+        return false;
     gy_table *added = calloc(1, sizeof *added);
     if (added == NULL)
-        return NULL;
+        return false;
     if (!gy_class_init(&added->of, m)) {
         free(added);
-        return NULL;
+        return false;
     }
-    added->source = (rf_tb_source){.material = m, .entries = added->of.entries, .width = width};
+    added->source = *source;
+    added->source.entries = added->of.entries;
     t->by_material[gy_slot(m)] = added;
-    return added;
+    return true;
 }
 
-bool gy_add_values(rf_tables *tables, rf_material m, unsigned width, const void *values)
+const rf_tb_source *gy_source(const rf_tables *t, rf_material m)
 {
-    gy_table *added = gy_add_table(tables, m, width);
-    if (added != NULL)
-        added->source.values = values;
-    return added != NULL;
-}
-
-bool gy_add_blocks(rf_tables *tables, rf_material m, unsigned width, const rf_tb_blocks *blocks)
-{
-    gy_table *added = gy_add_table(tables, m, width);
-    if (added != NULL)
-        added->source.blocks = *blocks;
-    return added != NULL;
+    const gy_table *table = gy_table_of(t, m);
+    return table == NULL ? NULL : &table->source;
 }
 
 /* ---- scores: the greatest is the best for the player to move ---- */
@@ -104,7 +95,7 @@ static int gy_older(int score) { return score > 0 ? score - 1 : score < 0 ? scor
 /* The score of a position in which a ring can move and each player needs one conquest. RF_TB_*. */
 static int gy_score_of(const rf_tables *t, rf_tb_reader *reader, const gy_position *p, int *score)
 {
-    const gy_table *table = gy_table_of(t, gy_material_of(&p->rings), 0);
+    const gy_table *table = gy_table_of(t, gy_material_of(&p->rings));
     if (table == NULL)
         return RF_TB_ABSENT;
     const gy_rings seen = p->side == 0 ? p->rings : gy_turned(&p->rings);
@@ -176,76 +167,22 @@ bool gy_entry_text(const rf_tables *t, rf_material m, uint64_t index, char *out)
     return exists;
 }
 
-/* The placements that an entry stands for: itself, and its mirror image if that has no entry. */
-static uint64_t gy_weight(const gy_ring_class *c, uint64_t index) { return c->weight[index / c->followers]; }
-
-int gy_count_values(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                    uint64_t *counts, rf_control *control)
+unsigned gy_positions(const rf_tables *t, const rf_tb_source *source, uint64_t index)
 {
-    rf_control_start(control);
-    const gy_table *table = gy_table_of(t, m, to);
-    if (table == NULL)
-        return RF_TB_ABSENT;
-    for (uint64_t index = from; index < to; index++) {
-        unsigned value;
-        if (rf_tick(control))
-            return RF_TB_FOUND;
-        control->done = index - from;
-        if (!rf_tb_read(reader, &table->source, index, &value))
-            return RF_TB_DAMAGED;
-        counts[value] += gy_weight(&table->of, index);
-    }
-    return RF_TB_FOUND;
+    const gy_ring_class *c = &((const gy_table *)source)->of;
+    (void)t;
+    return c->weight[index / c->followers];
 }
 
-int gy_count_zugzwangs(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                       uint64_t *positions, rf_control *control)
+uint64_t gy_other_side(const rf_tables *t, const rf_tb_source *source, uint64_t index, const rf_tb_source **of)
 {
-    rf_control_start(control);
-    const gy_table *table = gy_table_of(t, m, to);
-    if (table == NULL)
-        return RF_TB_ABSENT;
-    for (uint64_t index = from; index < to; index++) {
-        unsigned value;
-        gy_rings r;
-        if (rf_tick(control))
-            return RF_TB_FOUND;
-        control->done = index - from;
-        if (!rf_tb_read(reader, &table->source, index, &value))
-            return RF_TB_DAMAGED;
-        if (!(value & RF_TB_LOSS))
-            continue;
-        gy_rings_at(&table->of, (uint32_t)index, &r);
-        r = gy_turned(&r);
-        if (!rf_tb_read(reader, &table->source, gy_index(&table->of, &r), &value))
-            return RF_TB_DAMAGED;
-        if (value & RF_TB_LOSS)
-            *positions += gy_weight(&table->of, index);
-    }
-    return RF_TB_FOUND;
-}
-
-int gy_find_value(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to, unsigned sought,
-                  uint64_t *found, rf_control *control)
-{
-    rf_control_start(control);
-    const gy_table *table = gy_table_of(t, m, to);
-    if (table == NULL)
-        return RF_TB_ABSENT;
-    *found = to;
-    for (uint64_t index = from; index < to; index++) {
-        unsigned value;
-        if (rf_tick(control))
-            break;
-        control->done = index - from;
-        if (!rf_tb_read(reader, &table->source, index, &value))
-            return RF_TB_DAMAGED;
-        if (value == sought) {
-            *found = index;
-            break;
-        }
-    }
-    return RF_TB_FOUND;
+    const gy_ring_class *c = &((const gy_table *)source)->of;
+    gy_rings r;
+    (void)t;
+    gy_rings_at(c, (uint32_t)index, &r);
+    r = gy_turned(&r);
+    *of = source;
+    return gy_index(c, &r);
 }
 
 /* Whether the value of an entry follows from those after all plies. */
@@ -275,14 +212,11 @@ static bool gy_is_right(const rf_tables *t, rf_tb_reader *reader, const gy_table
 int64_t gy_verify(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
                   rf_control *control)
 {
-    rf_control_start(control);
-    const gy_table *table = gy_table_of(t, m, to);
-    if (from >= to)
-        return -1;
+    const gy_table *table = gy_table_of(t, m);
     rf_ply *plies = malloc(GY_MAX_PLIES * sizeof *plies);
     if (plies == NULL)
         control->stopped = RF_STOPPED_MEMORY;
-    int64_t wrong = table == NULL || plies == NULL ? (int64_t)from : -1;
+    int64_t wrong = plies == NULL ? (int64_t)from : -1;
     for (uint64_t index = from; index < to && wrong < 0 && !rf_tick(control); index++) {
         control->done = index - from;
         if (!gy_is_right(t, reader, table, index, plies))

@@ -236,11 +236,11 @@ const tb_class *tb_find(const si_tables *t, si_material m, unsigned *renaming)
     return t->slots[at].of;
 }
 
-const tb_class *tb_class_of(const si_tables *t, si_material m, uint64_t entries)
+const tb_class *tb_class_of(const si_tables *t, si_material m)
 {
     unsigned renaming;
     const tb_class *c = tb_find(t, m, &renaming);
-    return c == NULL || c->material != m || entries > c->entries ? NULL : c;
+    return c == NULL || c->material != m ? NULL : c;
 }
 
 static void put_material(si_tables *t, si_material m, unsigned renaming, tb_class *c)
@@ -277,39 +277,23 @@ static bool add_class(si_tables *t, tb_class *c)
     return true;
 }
 
-static tb_class *new_class(si_tables *t, si_material m, unsigned width)
+bool si_tables_add(si_tables *t, const rf_tb_source *source)
 {
-    if (si_material_canonical(m) != m || tb_class_of(t, m, 0) != NULL || (width != 1 && width != 2))
-        return NULL;
+    const si_material m = source->material;
+    if (si_material_canonical(m) != m || tb_class_of(t, m) != NULL)
+        return false;
     tb_class *c = malloc(sizeof *c);
     if (c == NULL)
-        return NULL;
+        return false;
     if (tb_class_init(c, t, m)) {
-        c->source.width = width;
+        c->source = *source;
         c->source.entries = c->entries;
-        c->source.material = m;
         if (add_class(t, c))
-            return c;
+            return true;
         tb_class_free(c);
     }
     free(c);
-    return NULL;
-}
-
-bool si_tables_add_values(si_tables *t, si_material m, unsigned width, const void *values)
-{
-    tb_class *c = new_class(t, m, width);
-    if (c != NULL)
-        c->source.values = values;
-    return c != NULL;
-}
-
-bool si_tables_add_blocks(si_tables *t, si_material m, unsigned width, const rf_tb_blocks *blocks)
-{
-    tb_class *c = new_class(t, m, width);
-    if (c != NULL)
-        c->source.blocks = *blocks;
-    return c != NULL;
+    return false;
 }
 
 uint64_t si_tables_entries(unsigned files, unsigned ranks, si_material m)

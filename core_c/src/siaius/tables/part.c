@@ -20,14 +20,28 @@ static rf_tables *new_tables(unsigned files, unsigned ranks, unsigned huff)
 
 static void free_tables(rf_tables *tables) { si_tables_free((si_tables *)tables); }
 
-static bool add_values(rf_tables *tables, rf_material m, unsigned width, const void *values)
+static bool add(rf_tables *tables, const rf_tb_source *source) { return si_tables_add((si_tables *)tables, source); }
+
+static const rf_tb_source *source_of(const rf_tables *tables, rf_material m)
 {
-    return si_tables_add_values((si_tables *)tables, m, width, values);
+    return (const rf_tb_source *)tb_class_of(own(tables), m);
 }
 
-static bool add_blocks(rf_tables *tables, rf_material m, unsigned width, const rf_tb_blocks *blocks)
+static unsigned positions(const rf_tables *tables, const rf_tb_source *source, uint64_t index)
 {
-    return si_tables_add_blocks((si_tables *)tables, m, width, blocks);
+    tb_stones stones;
+    return tb_unindex(own(tables), (const tb_class *)source, index, &stones);
+}
+
+static uint64_t other_side(const rf_tables *tables, const rf_tb_source *source, uint64_t index,
+                           const rf_tb_source **of)
+{
+    tb_stones stones;
+    const tb_class *c;
+    tb_unindex(own(tables), (const tb_class *)source, index, &stones);
+    const uint64_t other = tb_index(own(tables), &stones, 0, SI_NORTH, &c);
+    *of = (const rf_tb_source *)c;
+    return other;
 }
 
 static rf_tb_answer probe(const rf_tables *tables, rf_tb_reader *reader, const rf_state *s)
@@ -44,24 +58,6 @@ static int64_t verify(const rf_tables *tables, rf_tb_reader *reader, rf_material
                       rf_control *control)
 {
     return si_tables_verify(own(tables), reader, tables->game, m, from, to, control);
-}
-
-static int count(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                 uint64_t *counts, rf_control *control)
-{
-    return si_tables_count(own(tables), reader, m, from, to, counts, control);
-}
-
-static int zugzwangs(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                     uint64_t *positions, rf_control *control)
-{
-    return si_tables_zugzwangs(own(tables), reader, m, from, to, positions, control);
-}
-
-static int find(const rf_tables *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                unsigned value, uint64_t *found, rf_control *control)
-{
-    return si_tables_find(own(tables), reader, m, from, to, value, found, control);
 }
 
 static rf_tb_build *new_build(const rf_tables *tables, rf_material m)
@@ -107,14 +103,13 @@ const rf_table_part si_table_part = {
     .entries = si_tables_entries,
     .new_tables = new_tables,
     .free_tables = free_tables,
-    .add_values = add_values,
-    .add_blocks = add_blocks,
+    .add = add,
+    .source = source_of,
+    .positions = positions,
+    .other_side = other_side,
     .probe = probe,
     .text = text,
     .verify = verify,
-    .count = count,
-    .zugzwangs = zugzwangs,
-    .find = find,
     .build_memory = si_tb_build_memory,
     .new_build = new_build,
     .next_step = next_step,

@@ -107,6 +107,29 @@ rf_tb_answer si_tables_probe(const si_tables *t, rf_tb_reader *r, const rf_game 
     return answer;
 }
 
+bool si_tables_text(const si_tables *t, si_material m, uint64_t index, char *out)
+{
+    tb_class c;
+    tb_stones stones;
+    rf_state s;
+    if (!tb_class_init(&c, t, m))
+        return false;
+    const bool possible = index < c.entries && tb_unindex(t, &c, index, &stones);
+    tb_class_free(&c);
+    if (!possible)
+        return false;
+    si_endgame e = {.files = (uint8_t)t->files, .ranks = (uint8_t)t->ranks, .huff = (uint8_t)t->huff};
+    e.player = SI_SOUTH;
+    e.stones = (uint8_t)stones.count;
+    memcpy(e.side, stones.side, sizeof e.side);
+    memcpy(e.kind, stones.kind, sizeof e.kind);
+    memcpy(e.square, stones.square, sizeof e.square);
+    memset(&s, 0, sizeof s);
+    si_rules_base.to_state(&e, &s);
+    si_format(NULL, &s, out);
+    return true;
+}
+
 uint64_t si_tables_probe_many(const si_tables *t, rf_tb_reader *r, si_material m, uint64_t count, uint64_t seed)
 {
     unsigned renaming;

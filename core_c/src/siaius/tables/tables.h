@@ -1,6 +1,6 @@
 /* Endgame tables of Siaius (docs/tables.md).
  *
- * Files: index.c numbers positions, probe.c reads and probes tables, survey.c lists their entries, leaves.c serves
+ * Files: index.c numbers positions, probe.c reads and probes tables, leaves.c serves
  * certificates, verify.c checks values by the rules, part.c is the interface of tables/tables.h; rows.c, exits.c, build.c, resume.c and write.c are the generator.
  *
  * Idea: a class contains the positions of one material with the side to move as South and nothing pending: the fields
@@ -62,8 +62,7 @@ void si_tables_free(si_tables *tables);
 /* The number of entries of the class of a canonical material; 0 if it has too many stones or memory ran out. */
 uint64_t si_tables_entries(unsigned files, unsigned ranks, si_material m);
 
-bool si_tables_add_values(si_tables *tables, si_material m, unsigned width, const void *values);
-bool si_tables_add_blocks(si_tables *tables, si_material m, unsigned width, const rf_tb_blocks *blocks);
+bool si_tables_add(si_tables *tables, const rf_tb_source *source);
 
 /* The value of a position, pending huffs and bonus plies included. */
 rf_tb_answer si_tables_probe(const si_tables *tables, rf_tb_reader *reader, const rf_game *game, const rf_state *s);
@@ -73,12 +72,6 @@ bool si_tables_text(const si_tables *tables, si_material m, uint64_t index, char
 
 int64_t si_tables_verify(const si_tables *tables, rf_tb_reader *reader, const rf_game *game, si_material m,
                          uint64_t from, uint64_t to, rf_control *control);
-int si_tables_count(const si_tables *tables, rf_tb_reader *reader, si_material m, uint64_t from, uint64_t to,
-                    uint64_t *counts, rf_control *control);
-int si_tables_zugzwangs(const si_tables *tables, rf_tb_reader *reader, si_material m, uint64_t from, uint64_t to,
-                        uint64_t *positions, rf_control *control);
-int si_tables_find(const si_tables *tables, rf_tb_reader *reader, si_material m, uint64_t from, uint64_t to,
-                   unsigned value, uint64_t *found, rf_control *control);
 
 typedef struct si_tb_build si_tb_build;
 uint64_t si_tb_build_memory(unsigned files, unsigned ranks, si_material m);
@@ -125,6 +118,7 @@ typedef struct tb_group {
 } tb_group;
 
 typedef struct tb_class {
+    rf_tb_source source; /* the first member: a pointer to one is a pointer to the other */
     si_material material;
     unsigned groups;
     tb_group group[SI_TB_STONES]; /* the first is the leader: of its sets, one of each pair of mirror images is kept */
@@ -133,7 +127,6 @@ typedef struct tb_class {
     uint32_t *leader_of;    /* by set: number of the kept set * 2, + 1 if the board must be mirrored */
     uint32_t *leader_set;   /* by number: the set */
     uint64_t entries;
-    rf_tb_source source;
 } tb_class;
 
 enum { TB_SLOTS = 4096 }; /* there are 2,584 materials */
@@ -177,8 +170,8 @@ bool tb_class_init(tb_class *c, const si_tables *tables, si_material m);
 void tb_class_free(tb_class *c);
 /* The class of a material and the renaming that leads there; NULL if it was not added. */
 const tb_class *tb_find(const si_tables *tables, si_material m, unsigned *renaming);
-/* The class of exactly this material if it has at least `entries` entries, else NULL. */
-const tb_class *tb_class_of(const si_tables *tables, si_material m, uint64_t entries);
+/* The class of exactly this material; NULL if it was not added. */
+const tb_class *tb_class_of(const si_tables *tables, si_material m);
 /* The entry of the stones without those of the bit set `removed`, `mover` to move; *of is their class, NULL if
  * absent. */
 uint64_t tb_index(const si_tables *tables, const tb_stones *stones, unsigned removed, unsigned mover,

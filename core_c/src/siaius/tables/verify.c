@@ -409,14 +409,11 @@ static int64_t check_entries(verifier *v, const tb_class *c, uint64_t from, uint
 int64_t si_tables_verify(const si_tables *t, rf_tb_reader *r, const rf_game *game, si_material m, uint64_t from,
                          uint64_t to, rf_control *control)
 {
-    rf_control_start(control);
-    const tb_class *c = tb_class_of(t, m, to);
-    if (from >= to)
-        return -1;
+    const tb_class *c = tb_class_of(t, m);
     verifier *v = malloc(sizeof *v);
     if (v == NULL)
         control->stopped = RF_STOPPED_MEMORY;
-    if (v == NULL || c == NULL || si_endgame_rules_of(game) == NULL) {
+    if (v == NULL || si_endgame_rules_of(game) == NULL) {
         free(v);
         return (int64_t)from;
     }
