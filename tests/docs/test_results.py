@@ -66,6 +66,20 @@ def test_setups_with_one_table(tmp_path: Path) -> None:
     assert {line.rsplit(" ", 2)[1] + line[-2:] for line in lines[3:]} == {"unknown 3"}
 
 
+def test_figures_are_those_of_the_tables() -> None:
+    script = runpy.run_path(str(RESULTS / "figures.py"))
+    for name, (title, page) in script["FIGURES"].items():
+        counts = script["distances"](page)
+        assert sum(counts[plies] for plies in counts if plies % 2) == 120_084_942
+        assert (RESULTS / name).read_text(encoding="utf-8") == script["drawing"](title, counts)
+
+
+@pytest.mark.long
+def test_the_smallest_results_can_be_reproduced(capsys: pytest.CaptureFixture[str]) -> None:
+    assert runpy.run_path(str(RESULTS / "reproduce.py"))["main"]() == 0
+    assert capsys.readouterr().out.count(" equal ") == 5
+
+
 #: Class, wins, draws, losses, longest win and loss, zugzwangs, and the start of the checksum.
 ENDINGS = re.findall(
     r"^\| `(\d+)` \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| (\d+) \| (\d+|–) \| ([\d,]+) \| `(\S+)` \| `(\w{8})` \|$",

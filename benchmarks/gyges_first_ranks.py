@@ -1,0 +1,49 @@
+"""Who wins Gygès with which rings on the two first ranks: the table of docs/results/gyges-tables.md.
+
+python benchmarks/gyges_first_ranks.py MATERIAL [DIRECTORY]
+
+Divides the rings of a material into two equal parts, puts South's part on rank 1 and North's on rank 6 in every order,
+and looks the placements up, South to move. DIRECTORY has the table of the material.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations, permutations
+from pathlib import Path
+
+from ringfen import Tablebase
+
+
+def ranks(rings: str) -> list[str]:
+    """Every rank with these rings."""
+    return sorted({"".join(rank) for rank in permutations(rings.ljust(6, "."))})
+
+
+def splits(material: str) -> Iterator[tuple[str, str]]:
+    """South's and North's rings, each pair once."""
+    for south in sorted({"".join(part) for part in combinations(material, len(material) // 2)}):
+        north = Counter(material) - Counter(south)
+        yield south, "".join(sorted(north.elements()))
+
+
+def main(material: str, directory: Path | None = None) -> None:
+    """Print one row for each split."""
+    print("| South's rings | North's rings | placements | South wins | drawn | North wins |")
+    print("| --- | --- | --: | --: | --: | --: |")
+    with Tablebase(directory) as tables:
+        for south, north in splits("".join(sorted(material))):
+            values: Counter[str] = Counter()
+            for below in ranks(south):
+                for above in ranks(north):
+                    found = tables.probe(f"gyges {above}/....../....../....../....../{below} s - 1+1")
+                    assert found is not None
+                    values[found[0]] += 1
+            counts = (values.total(), values["win"], values["draw"], values["loss"])
+            print(f"| `{south}` | `{north}` | {' | '.join(f'{count:,}' for count in counts)} |")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(Path, sys.argv[2:3]))

@@ -1,0 +1,96 @@
+"""Compute the smallest published results of each game again and compare them: ``python docs/results/reproduce.py``.
+
+Prints one line per result. The exit status is 1 if a result differs from the published one.
+"""
+
+from __future__ import annotations
+
+import re
+import runpy
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import process_time
+
+from ringfen import Tablebase, game, perft, solve
+from ringfen.tables.files import TableFile
+
+RESULTS = Path(__file__).parent
+ROOT = RESULTS.parents[1]
+#: The largest count that is computed again.
+MOST_LEAVES = 50_000_000
+
+
+def rows(page: str, pattern: str) -> list[tuple[str, ...]]:
+    """Return the groups of each line of a page that matches."""
+    return re.findall(pattern, (RESULTS / page).read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def gyges_tables() -> Iterator[bool]:
+    """All placements of up to three rings: the checksum of each table."""
+    published = dict(rows("gyges-tables.md", r"^\| `(\d{1,3})` \|.*\| `(\w{8})` \|$"))
+    with TemporaryDirectory() as directory, Tablebase(directory) as tables:
+        for info in tables.build("gyges", stones=3).built:
+            yield TableFile(info.path).sha256().startswith(published.pop(info.name))
+    yield not published
+
+
+def siaius_tables() -> Iterator[bool]:
+    """All endings with up to three stones on 8×8: the checksum of each table."""
+    published = (ROOT / "examples" / "siaius-tables.sha256").read_text(encoding="utf-8").splitlines()
+    with TemporaryDirectory() as directory, Tablebase(directory) as tables:
+        for info in tables.build("siaius", files=8, ranks=8, stones=3).built:
+            yield f"{TableFile(info.path).sha256()}  {info.board.folder}/{info.name}" in published
+
+
+def swings() -> Iterator[bool]:
+    """The endings of The King of Rings with the widest swings: the margin of each."""
+    for margin, position in rows("king-of-rings.md", r"^\| \d+ \| -?\d+ \| (-?\d+) \| [^|]* \| `([^`]*)` \|$"):
+        yield solve(f"rings {position}").value == int(margin)
+
+
+def gran_endings() -> Iterator[bool]:
+    """Endings of GRAN: the probabilities under both models, and the best attack and other ply."""
+    script = runpy.run_path(str(ROOT / "benchmarks" / "gran_models.py"))
+    for seed, *published in rows("gran.md", r"^\| (\d+) \| (\S+) \| (\S+) \| (\S+) \| (\S+) \| (\S+) \|$"):
+        found = script["solved"](int(seed), script["ending"](int(seed)))
+        yield published == [found[name] for name in ("maxn", "lower", "upper", "attack", "other")]
+
+
+def counts() -> Iterator[bool]:
+    """Perft counts from the start positions."""
+    starts = {
+        "gyges": "gyges 321123/....../....../....../....../321123 s - 1+1",
+        **{name: game(name).start() for name in ("rings", "siaius", "gran")},
+    }
+    for depth, *published in rows("counts.md", r"^\| (\d) \| ([\d,]*) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|$")[:9]:
+        for start, leaves in zip(starts.values(), published, strict=True):
+            if leaves and int(leaves.replace(",", "")) <= MOST_LEAVES:
+                yield perft(start, int(depth)) == int(leaves.replace(",", ""))
+
+
+PARTS: tuple[tuple[str, Callable[[], Iterator[bool]]], ...] = (
+    ("Gygès, tables with up to three rings", gyges_tables),
+    ("Siaius, tables with up to three stones on 8×8", siaius_tables),
+    ("The King of Rings, widest swings", swings),
+    ("GRAN, endings under both models", gran_endings),
+    ("perft counts of all games", counts),
+)
+
+
+def main() -> int:
+    """Compare every part."""
+    different = 0
+    for name, part in PARTS:
+        started = process_time()
+        found = list(part())
+        different += found.count(False) + (not found)
+        print(
+            f"{name}: {found.count(True)} of {len(found)} equal ({process_time() - started:.1f} s of CPU)", flush=True
+        )
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
