@@ -70,14 +70,14 @@ class _Size(click.ParamType):  # type: ignore[type-arg, unused-ignore]
             all(least <= n <= most for n, (least, most) in zip(size, (rules.files, rules.ranks), strict=True))
             for rules in limits
         ):
-            self.fail(f"{value[:40]!r} is not a size from {_sizes(limits)} (files by ranks).", param, ctx)
+            self.fail(f"{value[:40]!r} is not a size of {_sizes(limits)} (files by ranks).", param, ctx)
         return size
 
 
 def _sizes(limits: Sequence[TableRules]) -> str:
     """Return the smallest and the largest boards with tables in words."""
-    ranges = {f"{a.files[0]}x{a.ranks[0]} to {a.files[1]}x{a.ranks[1]}" for a in limits}
-    return ", ".join(sorted(ranges))
+    ranges = {(f"{a.files[0]}x{a.ranks[0]}", f"{a.files[1]}x{a.ranks[1]}") for a in limits}
+    return ", ".join(least if least == most else f"{least} to {most}" for least, most in sorted(ranges))
 
 
 def table_board_options(*, required: bool) -> Callable[[F], F]:
