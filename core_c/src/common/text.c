@@ -220,6 +220,10 @@ char *rf_put(char *out, const char *word)
 
 char *rf_put_number(char *out, unsigned number)
 {
+    if (number < 10) {
+        *out++ = (char)('0' + number);
+        return out;
+    }
     unsigned unit = 1;
     while (number / unit >= 10)
         unit *= 10;

@@ -252,23 +252,28 @@ bool si_parse(const void *ctx, const char *text, size_t length, rf_state *out, r
     return si_parse_fields(&c, s, &at, error) && si_check_stones(s, &at, error) && si_check_pending(s, &at, error);
 }
 
-static char *si_put_rank(char *out, const si_state *s, unsigned rank)
+/* Writes the letter of each stone to its square. */
+static void si_put_stones(char cells[SI_SQUARES], const si_state *s)
 {
-    unsigned gap = 0;
-    const si_set occupied = si_occupied(s);
-    for (unsigned file = 0; file < s->files; file++) {
-        const unsigned square = rank * SI_STRIDE + file;
-        if ((occupied & si_bit(square)) == 0) {
-            gap++;
-            continue;
+    for (unsigned kind = 0; kind < SI_KINDS; kind++)
+        for (si_set left = s->kinds[kind]; left != 0; left &= left - 1) {
+            const unsigned square = si_first(left);
+            cells[square] = (char)(si_letters[kind] + (s->south & si_bit(square) ? 0 : 'a' - 'A'));
         }
-        if (gap > 0)
-            out = rf_put_number(out, gap);
-        gap = 0;
-        char letter = si_letters[si_kind_on(s, square)];
-        *out++ = s->south & si_bit(square) ? letter : (char)(letter - 'A' + 'a');
+}
+
+/* `occupied` has a bit for each file with a stone. */
+static char *si_put_rank(char *out, const char *cells, uint64_t occupied, unsigned files)
+{
+    unsigned file = 0;
+    for (; occupied != 0; occupied &= occupied - 1) {
+        const unsigned next = rf_lowest(occupied);
+        if (next > file)
+            out = rf_put_number(out, next - file);
+        *out++ = cells[next];
+        file = next + 1;
     }
-    return gap > 0 ? rf_put_number(out, gap) : out;
+    return file < files ? rf_put_number(out, files - file) : out;
 }
 
 static char *si_put_squares(char *out, si_set squares)
@@ -288,9 +293,13 @@ size_t si_format(const void *ctx, const rf_state *state, char *out)
 {
     (void)ctx;
     const si_state *s = (const si_state *)state;
+    char cells[SI_SQUARES];
+    si_put_stones(cells, s);
+    const si_set occupied = si_occupied(s);
     char *end = rf_put(out, "siaius ");
     for (unsigned rank = s->ranks; rank-- > 0;) {
-        end = si_put_rank(end, s, rank);
+        const uint64_t row = (uint64_t)(occupied >> rank * SI_STRIDE) & ((1 << SI_STRIDE) - 1);
+        end = si_put_rank(end, cells + rank * SI_STRIDE, row, s->files);
         *end++ = rank > 0 ? '/' : ' ';
     }
     end = rf_put(end, s->side == SI_SOUTH ? "s " : "n ");
