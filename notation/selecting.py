@@ -7,17 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from hashlib import blake2b
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from ringfen._core import lib
-from ringfen.errors import PlySyntaxError, RingfenError
+from ringfen.errors import ImpossiblePositionError, PlySyntaxError, PositionSyntaxError, RingfenError
 from ringfen.notation.advice import advice
 from ringfen.notation.bulk_check import CleanRecord
 from ringfen.notation.dates import Span, span_of
 from ringfen.notation.record import Report, player_tags
 from ringfen.notation.tags import read_tags
 from ringfen.position import Outcome, Position
-from ringfen.rules import game_by_id, game_ids
+from ringfen.rules import Game, game_by_id, game_ids
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -275,12 +276,66 @@ class Pattern:
             raise ValueError("* stands for a whole rank or field, ? for one square, and no rank is empty")
         if not text.isascii():
             raise ValueError("position texts have only ASCII characters")
+        _check_fields(game_by_id(game_id), fields)
         #: The pattern with single spaces.
         self.text = " ".join(fields)
 
     def __call__(self, facts: Facts) -> bool:
         """Whether the main line of a record does."""
         return bool(facts.reached & lib.RF_REACHED_PATTERN)
+
+
+def _check_fields(game: Game, fields: Sequence[str]) -> None:
+    """Raise an error if no position has these ranks and fields.
+
+    The pattern becomes a position: an empty square for each ``?``, and ranks and fields of the usual start or empty
+    ranks for each ``*``. Options are not checked, nor games in which a board decides about the form.
+    """
+    if lib.rf_game_needs_context(game.cdata):
+        return
+    start = game.default_start.split()
+    given = [field for field in fields if "=" not in field]
+    given += ["*"] * (len(start) - len(given))
+    errors = []
+    for runs, usual in product((False, True), (start[1].split("/")[0], "")):
+        position = [ours if field == "*" else field for ours, field in zip(start, given, strict=True)]
+        if given[1] != "*":
+            position[1] = _board(given[1].split("/"), usual, runs)
+        try:
+            Position(" ".join(position))
+            return
+        except PositionSyntaxError as error:
+            errors.append(error)
+        except ImpossiblePositionError:
+            return
+    field, rank, message = max(_place(error) for error in errors)
+    where = f"rank {rank} from the top" if field == 2 else f"field {field}"
+    raise ValueError(f"no position matches {where}: {message}")
+
+
+def _place(error: PositionSyntaxError) -> tuple[int, int, str]:
+    before = error.text[: error.at]
+    return before.count(" ") + 1, before.count("/") + 1, error.message
+
+
+def _board(ranks: Sequence[str], usual: str, runs: bool) -> str:
+    """The ranks of a pattern with empty squares for each ``?``; ``runs``: a number is a run of empty squares.
+
+    ``usual`` stands for each ``*``, or an empty rank as wide as the first rank that is not ``*``.
+    """
+    squares = [None if rank == "*" else _squares(rank, runs) for rank in ranks]
+    width = next((len(row) for row in squares if row is not None), 0)
+    rows = [usual or "." * width if row is None else "".join(row) for row in squares]
+    return "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) if runs else row for row in rows)
+
+
+def _squares(rank: str, runs: bool) -> list[str]:
+    found = re.findall(r"[0-9]+|.(?:\([^)]*\))?" if runs else r".(?:\([^)]*\))?", rank)
+    return [
+        square
+        for one in found
+        for square in ("." * int(one[:3]) if runs and one.isdigit() else [one.replace("?", ".")])
+    ]
 
 
 class Opening:

@@ -253,6 +253,17 @@ def test_a_pattern_and_a_position_must_both_match(path: str) -> None:
         ("gyges 3**/*/*/*/*/* s - 1+1", "whole rank or field"),
         ("gyges *//*/*/*/* s - 1+1", "whole rank or field"),
         ("rings \u2605 *", "ASCII"),
+        ("gyges */*/*/????/*/* s *", "no position matches rank 4 from the top: the ranks cannot be read"),
+        ("gyges */?4????/*/*/*/* s *", "no position matches rank 2 from the top"),
+        ("gyges */*/*/*/* s *", "no position matches rank 5 from the top"),
+        ("gyges * x *", "no position matches field 3: the side to play is s or n, not x"),
+        ("rings ????????/*/*/*/*/*/* s *", "a rank has 7 or 5 squares"),
+        ("rings */*/*/?Q?????/*/*/* *", "no position matches rank 4 from the top"),
+        ("rings */*/* *", "the board has 7 ranks"),
+        ("siaius */*/11/*/* *", "no position matches rank 3 from the top"),
+        ("siaius 4c5/????c/*/*/* *", "no position matches rank 2 from the top"),
+        ("siaius */x9/*/*/* *", "no position matches rank 2 from the top"),
+        ("siaius * s c44 *", "no position matches field 4"),
     ],
 )
 def test_patterns_that_match_nothing_are_rejected(pattern: str, words: str, path: str) -> None:
