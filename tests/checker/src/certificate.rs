@@ -77,7 +77,7 @@ fn claim(json: &Json) -> Result<Claim> {
     };
     reject_if(
         [claim.at_least.is_some(), claim.least.is_some(), claim.most.is_some()].iter().filter(|&&b| b).count() != 1,
-        "a claim does not have one of at_least, least and most",
+        "a claim has not one result",
     )?;
     match claim.at_least {
         Some(least) if claim.within.is_some() != (least > 0) => fail("'within' does not fit 'at_least'"),
@@ -145,12 +145,7 @@ fn check_combination<G: Game>(game: &G, p: &G::Position, claims: &[Claim]) -> Re
                 [one] => last > 1 && one.horizon == Some(last - 2) && one.player == other,
                 _ => false,
             };
-            first
-                && last % 2 == 1
-                && win.player == mover
-                && at_least(win) == 1
-                && win.within.unwrap_or(last + 1) <= last
-                && rest.player == other
+            first && last % 2 == 1 && win.player == mover && at_least(win) == 1 && win.within.unwrap_or(last + 1) <= last && rest.player == other
         }
         // A best margin m; after the other plies the opponent gets at least g − m.
         ([a, b], [], [rest]) if game.has_margins() => {

@@ -27,7 +27,6 @@ impl Fraction {
             unequal => unequal,
         }
     }
-
     /// This sum and `weight` times another one; None if the numbers exceed 128 bits.
     fn plus(self, weight: u64, other: Fraction) -> Option<Fraction> {
         let shared = gcd(self.1, other.1);
@@ -36,7 +35,6 @@ impl Fraction {
         let right = other.0.checked_mul(self.1 / shared)?.checked_mul(weight as u128)?;
         Some(Fraction(left.checked_add(right)?, bottom).lowest())
     }
-
     fn lowest(self) -> Fraction {
         let shared = gcd(self.0, self.1).max(1);
         Fraction(self.0 / shared, self.1 / shared)
@@ -103,7 +101,6 @@ impl<G: Game> Check<'_, G> {
             }
         }
     }
-
     fn node(
         &self,
         p: &G::Position,
@@ -138,7 +135,6 @@ impl<G: Game> Check<'_, G> {
         let all = plies.drain(..).map(|one| self.enter(one.1, next, left)).collect::<Result<_>>()?;
         Ok(Node::Choice(own, all))
     }
-
     /// The probability that the proof gives.
     fn run(&self, root: &G::Position, mut numbers: Numbers, limits: &Limits, work: &mut Work) -> Result<Fraction> {
         let horizon = self.claim.horizon.unwrap_or(0);

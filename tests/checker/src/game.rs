@@ -14,23 +14,19 @@ impl Ply {
         }
         Ok(text.bytes().fold(Ply::default(), Ply::byte))
     }
-
     /// A text of the rules, such as `pass`.
     pub fn word(text: &[u8]) -> Ply {
         text.iter().fold(Ply::default(), |ply, &b| ply.byte(b))
     }
-
     /// This text with one more byte.
     pub fn byte(self, byte: u8) -> Ply {
         let used = 16 - self.0.trailing_zeros().min(128) / 8;
         debug_assert!(used < 16);
         Ply(self.0 | (byte as u128) << (120 - 8 * used))
     }
-
     pub fn first(self) -> u8 {
         (self.0 >> 120) as u8
     }
-
     /// This text with a square after it, such as `c10`.
     pub fn square(self, file: usize, rank: usize) -> Ply {
         let ply = self.byte(b'a' + file as u8);
@@ -57,41 +53,32 @@ pub type Plies<P> = Vec<(Ply, P)>;
 /// The rules of a game, with the board and the options that a position states.
 pub trait Game: Sync + Sized {
     type Position: Clone + Eq + Hash + Send + Sync;
-
     /// Read a position with its rules. Only GRAN has a board file.
     fn read(fen: &str, board: Option<&str>) -> Result<(Self, Self::Position)>;
-
     /// The player who decides, from 1. Chance is 0 (GRAN).
     fn side(&self, p: &Self::Position) -> u8;
-
     /// The result of a finished game: South's margin, in GRAN the number of the winner.
     fn result(&self, p: &Self::Position) -> Option<i64>;
-
     /// List all plies in any order; none if the game is over.
     fn list(&self, p: &Self::Position, out: &mut Plies<Self::Position>);
-
     /// The best result for the side to move among the plies that end the game.
     fn ends_now(&self, p: &Self::Position) -> Option<i64> {
         let mut plies = Vec::new();
         self.list(p, &mut plies);
         plies.iter().filter_map(|(_, next)| self.result_for(next, self.side(p))).max()
     }
-
     /// The result of a finished game of two players for one of them.
     fn result_for(&self, p: &Self::Position, player: u8) -> Option<i64> {
         self.result(p).map(|r| if player == 1 { r } else { -r })
     }
-
     /// Is the value a margin (King of Rings), not a win, draw or loss?
     fn has_margins(&self) -> bool {
         false
     }
-
     /// The weight of a chance ply (R8); 1 for other plies.
     fn weight(&self, _p: &Self::Position, _ply: Ply) -> u64 {
         1
     }
-
     /// The value by endgame tables for the side to move, with its distance: (1, 0 or −1; plies).
     fn probe(&self, _p: &Self::Position) -> Option<(i64, u32)> {
         None

@@ -29,15 +29,10 @@ enum Phase {
     Over,
 }
 
-const PHASES: [(&str, Phase); 7] = [
-    ("move", Phase::Move),
-    ("fight", Phase::Fight),
-    ("extra", Phase::Extra),
-    ("ring", Phase::Ring),
-    ("stone", Phase::Stone),
-    ("sword", Phase::Sword),
-    ("over", Phase::Over),
-];
+const PHASES: [(&str, Phase); 7] = {
+    use Phase::*;
+    [("move", Move), ("fight", Fight), ("extra", Extra), ("ring", Ring), ("stone", Stone), ("sword", Sword), ("over", Over)]
+};
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Position {
@@ -61,11 +56,9 @@ impl Position {
     fn own(&mut self) -> &mut Player {
         &mut self.players[self.player as usize]
     }
-
     fn carries(&self, player: usize) -> bool {
         self.ring == CARRIED + player as u8
     }
-
     fn ring_point(&self) -> Option<usize> {
         (self.ring < 128).then_some(self.ring as usize)
     }
@@ -320,10 +313,7 @@ impl Gran {
                     _ => return fail("the seals are unknown or in disorder"),
                 }
             }
-            reject_if(
-                seals.is_empty() || one.point == NOWHERE && (one.amulets != 3 || one.seals != 0),
-                "a player that has not entered has not three amulets and no seal",
-            )?;
+            reject_if(seals.is_empty() || one.point == NOWHERE && (one.amulets != 3 || one.seals != 0), "a player has wrong amulets or seals")?;
         }
         Ok(players)
     }
@@ -342,17 +332,14 @@ impl Gran {
         let figures = self.figures(p);
         reject_if(
             figures.count_ones() as usize != on_board || (figures | ring) & p.stones != 0 || p.stones & !self.board.plain != 0,
-            "figures, ring and stones do not fit on the board",
+            "two things are on one point",
         )?;
         reject_if(
             p.stones.count_ones() > self.board.stones || (0..7).any(|v| p.deck[v] > self.board.cards[v]),
-            "the position has more stones or cards than the board file",
+            "there are too many stones or cards",
         )?;
         let carrier = p.ring.checked_sub(CARRIED).filter(|_| p.ring != NOWHERE);
-        reject_if(
-            carrier.is_some_and(|k| k as usize >= self.players || players[k as usize].point == NOWHERE),
-            "the carrier of the ring is not on the board",
-        )?;
+        reject_if(carrier.is_some_and(|k| k as usize >= self.players || players[k as usize].point == NOWHERE), "the carrier is not on the board")?;
         reject_if((p.ring == NOWHERE) != (p.phase == Phase::Ring), "RING does not fit PHASE")?;
         let own = &players[p.player as usize];
         let symbol = self.board.symbols.get(own.point as usize).copied();
@@ -376,7 +363,6 @@ impl Gran {
 
 impl Game for Gran {
     type Position = Position;
-
     fn read(fen: &str, board: Option<&str>) -> Result<(Self, Position)> {
         let (f, options) = fields(fen, 6, &["board", "seals"])?;
         let named = |c: u8| c.is_ascii_alphanumeric() || c == b'_' || c == b'-';
@@ -395,7 +381,7 @@ impl Game for Gran {
         let players = f[0].split('/').count();
         reject_if(
             !(3..=6).contains(&players) || (board.white.count_ones() as usize) < players,
-            "the position does not have three to six players, or too few white points for them",
+            "there are not three to six players with a white point each",
         )?;
         let game = Gran { board, players, seals };
         let ring = match f[1].strip_prefix('@') {
@@ -418,7 +404,6 @@ impl Game for Gran {
         game.validate(&p)?;
         Ok((game, p))
     }
-
     fn side(&self, p: &Position) -> u8 {
         if p.phase == Phase::Fight {
             0
@@ -426,11 +411,9 @@ impl Game for Gran {
             p.player + 1
         }
     }
-
     fn result(&self, p: &Position) -> Option<i64> {
         (p.phase == Phase::Over).then_some(p.player as i64 + 1)
     }
-
     fn list(&self, p: &Position, out: &mut Plies<Position>) {
         match p.phase {
             Phase::Over => return,
@@ -454,7 +437,6 @@ impl Game for Gran {
             out.push((Ply::word(b"pass"), self.end_turn(p.clone())));
         }
     }
-
     fn weight(&self, p: &Position, ply: Ply) -> u64 {
         let card = ply.first().wrapping_sub(b'0') as usize;
         self.deck(p).get(card).map_or(0, |&n| n as u64)

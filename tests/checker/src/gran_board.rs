@@ -2,6 +2,7 @@
 
 use crate::bytes::{fail, reject_if, Result};
 use crate::game::{number, square};
+use std::collections::HashMap;
 
 pub const DRAGON: u8 = b'D';
 pub const MAGIC_STONE: u8 = b'Z';
@@ -15,6 +16,7 @@ const WHITE: u8 = b'w';
 const DEFAULT: &str = include_str!("../gran.board");
 
 /// A board with its points numbered a1, b1, …, then the next rank.
+#[derive(Default)]
 pub struct Board {
     /// The file and rank of each point, from 0.
     pub places: Vec<(usize, usize)>,
@@ -33,53 +35,32 @@ pub struct Board {
     pub stones: u32,
 }
 
-/// The lines of a block, from its header to an empty line.
-type Block<'a> = Vec<&'a str>;
-
+/// The lines of a board file: each name that occurs once with its value or block, and the lines to add or remove.
 #[derive(Default)]
 struct File<'a> {
-    all_lines: Option<bool>,
-    cards: Option<[u8; 7]>,
-    stones: Option<u32>,
-    /// Lines to add or remove.
+    once: HashMap<&'a str, Vec<&'a str>>,
     links: Vec<(bool, &'a str)>,
-    realms: Option<Block<'a>>,
-    symbols: Option<Block<'a>>,
-}
-
-fn set_once<T>(slot: &mut Option<T>, value: T) -> Result<()> {
-    match slot.replace(value) {
-        None => Ok(()),
-        Some(_) => fail("a line of the board file occurs twice"),
-    }
 }
 
 fn parse(text: &str) -> Result<File<'_>> {
     let mut file = File::default();
-    let mut lines = text.lines().map(|line| line.split('#').next().unwrap_or("").trim_end());
+    let mut lines = text.lines().map(|line| line.split('#').next().unwrap_or("").trim());
     while let Some(line) = lines.next() {
-        if line.trim().is_empty() {
+        let Some((name, value)) = line.split_once(':') else {
+            reject_if(!line.is_empty(), "a line of the board file has no name")?;
             continue;
-        }
-        let Some((name, value)) = line.split_once(':') else { return fail("a line of the board file has no name") };
+        };
         let value = value.trim();
-        let words: Vec<&str> = value.split_whitespace().collect();
-        match name.trim() {
-            "lines" if value == "orthogonal" || value == "all" => set_once(&mut file.all_lines, value == "all")?,
-            "cards" => {
-                let numbers = words.iter().map(|w| number(w, 99).map(|n| n as u8)).collect::<Result<Vec<_>>>()?;
-                let Ok(cards) = numbers.try_into() else { return fail("the board file does not have seven numbers of cards") };
-                set_once(&mut file.cards, cards)?;
+        let content = match name.trim() {
+            "link" | "unlink" => {
+                file.links.push((name.trim() == "link", value));
+                continue;
             }
-            "stones" => set_once(&mut file.stones, number(value, 100)?)?,
-            "link" => file.links.push((true, value)),
-            "unlink" => file.links.push((false, value)),
-            block @ ("realms" | "symbols") if value.is_empty() => {
-                let rows: Block = lines.by_ref().take_while(|row| !row.trim().is_empty()).map(str::trim).collect();
-                set_once(if block == "realms" { &mut file.realms } else { &mut file.symbols }, rows)?;
-            }
+            "lines" | "cards" | "stones" => value.split_whitespace().collect(),
+            "realms" | "symbols" if value.is_empty() => lines.by_ref().take_while(|row| !row.is_empty()).collect(),
             _ => return fail("a line of the board file is unknown"),
-        }
+        };
+        reject_if(file.once.insert(name.trim(), content).is_some(), "a line of the board file occurs twice")?;
     }
     Ok(file)
 }
@@ -90,33 +71,32 @@ impl Board {
     }
 
     pub fn read(text: &str) -> Result<Board> {
-        let file = parse(text.strip_prefix('\u{feff}').unwrap_or(text))?;
-        let (Some(all_lines), Some(realms), Some(symbols)) = (file.all_lines, file.realms, file.symbols) else {
-            return fail("the board file lacks lines, realms or symbols");
+        let file = parse(text)?;
+        let of = |name: &str| file.once.get(name).map(|v| &v[..]);
+        let all_lines = match of("lines") {
+            Some(["orthogonal"]) => false,
+            Some(["all"]) => true,
+            _ => return fail("the board file does not say which lines there are"),
         };
+        let cards = of("cards").unwrap_or(&["2", "0", "4", "6", "6", "4", "2"]);
+        let cards = cards.iter().map(|w| number(w, 99).map(|n| n as u8)).collect::<Result<Vec<_>>>()?;
+        let Ok(cards) = cards.try_into() else { return fail("the board file does not have seven numbers of cards") };
+        let stones = match of("stones") {
+            None => 16,
+            Some([one]) => number(one, 100)?,
+            _ => return fail("the board file does not have one number of stones"),
+        };
+        let (realms, symbols) = (of("realms").unwrap_or(&[]), of("symbols").unwrap_or(&[]));
         let width = realms.first().map_or(0, |r| r.len());
-        reject_if(
-            realms.len() > 12 || !(1..=12).contains(&width) || realms.len() != symbols.len(),
-            "the board does not have the same 1×1 to 12×12 places twice",
-        )?;
-        let mut board = Board {
-            places: Vec::new(),
-            realms: Vec::new(),
-            symbols: Vec::new(),
-            lines: Vec::new(),
-            white: 0,
-            plain: 0,
-            ring_points: 0,
-            start: 0,
-            cards: file.cards.unwrap_or([2, 0, 4, 6, 6, 4, 2]),
-            stones: file.stones.unwrap_or(16),
-        };
-        for (rank, (realm_row, symbol_row)) in realms.iter().zip(&symbols).rev().enumerate() {
+        let sizes = realms.len() <= 12 && (1..=12).contains(&width) && realms.len() == symbols.len();
+        reject_if(!sizes, "the board does not have the same 1×1 to 12×12 places twice")?;
+        let mut board = Board { cards, stones, ..Board::default() };
+        for (rank, (realm_row, symbol_row)) in realms.iter().zip(symbols).rev().enumerate() {
             reject_if(realm_row.len() != width || symbol_row.len() != width, "the rows of the board do not have the same length")?;
             for (file, (realm, symbol)) in realm_row.bytes().zip(symbol_row.bytes()).enumerate() {
                 reject_if(
                     (realm == b'_') != (symbol == b'_') || !b"TUGEw_".contains(&realm) || !b".DZXCSR_".contains(&symbol),
-                    "the blocks of the board do not fit, or have an unknown character",
+                    "a place of the board is unknown",
                 )?;
                 reject_if(realm == WHITE && symbol != b'.', "a white point of the board has a symbol")?;
                 if realm != b'_' {

@@ -66,7 +66,7 @@ fn free(occupied: u64, side: usize) -> u64 {
     allowed & !occupied
 }
 
-fn squares(set: u64) -> impl Iterator<Item = usize> {
+pub fn squares(set: u64) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(set), |s| Some(s & s.wrapping_sub(1))).take_while(|&s| s != 0).map(|s| s.trailing_zeros() as usize)
 }
 
@@ -122,8 +122,7 @@ impl Gyges {
     /// The fields on which the ring from `start` can land, as a set: empty squares, rings, the opponent's throne.
     fn landings(&self, rings: &Rings, occupied: u64, start: usize, side: usize) -> u64 {
         let legs = &self.legs[side];
-        let ends =
-            |from: usize, h: usize| legs[from][h - 1].iter().filter(|l| l.over & occupied == 0).fold(0u64, |set, l| set | 1 << l.end);
+        let ends = |from: usize, h: usize| legs[from][h - 1].iter().filter(|l| l.over & occupied == 0).fold(0u64, |set, l| set | 1 << l.end);
         // What can be reached from each ring if connections may be used again: the walk stops when nothing new is left.
         let mut reach = [0u64; SQUARES + 2];
         squares(occupied).for_each(|s| reach[s] = ends(s, height(rings, s)));
@@ -216,6 +215,15 @@ pub fn moved(rings: &Rings, from: usize, to: usize) -> Rings {
     next
 }
 
+/// The rings after a ring has moved to a square and the ring there was put on another.
+pub fn displaced(rings: &Rings, from: usize, to: usize, square: usize) -> Rings {
+    let mut next = moved(rings, from, to);
+    let (own, other) = (height(rings, from) - 1, height(rings, to) - 1);
+    next[other] &= if own == other { ALL } else { !(1 << to) };
+    next[other] |= 1 << square;
+    next
+}
+
 fn after_move(p: &Position, rings: Rings) -> Position {
     Position { rings, side: 1 - p.side, throne: 0, goals: p.goals, setup: false }
 }
@@ -248,7 +256,6 @@ fn list_setups(p: &Position, out: &mut Plies<Position>) {
 
 impl Game for Gyges {
     type Position = Position;
-
     fn read(fen: &str, _board: Option<&str>) -> Result<(Self, Position)> {
         let (f, options) = fields(fen, 4, &["setup"])?;
         let ranks: Vec<&str> = f[0].split('/').collect();
@@ -271,10 +278,7 @@ impl Game for Gyges {
         };
         let counts: Vec<u32> = (0..3).map(|h| rings[h].count_ones() + (throne as usize == h + 1) as u32).collect();
         let total: u32 = counts.iter().sum();
-        reject_if(
-            counts.iter().any(|&n| n > 4) || (f[2] != "-" && throne == 0),
-            "the position has more than four rings of a height, or no ring on THRONE",
-        )?;
+        reject_if(counts.iter().any(|&n| n > 4) || (f[2] != "-" && throne == 0), "there are more than four rings of a height")?;
         reject_if(
             goals.contains(&0) && (throne == 0 || goals[side as usize] == 0) || throne != 0 && goals[1 - side as usize] == 9,
             "GOALS and THRONE do not fit",
@@ -289,11 +293,9 @@ impl Game for Gyges {
         let setup = total == 0 || first && !done;
         Ok((Gyges::new(), Position { rings, side, throne, goals, setup }))
     }
-
     fn side(&self, p: &Position) -> u8 {
         p.side + 1
     }
-
     fn result(&self, p: &Position) -> Option<i64> {
         match p.goals {
             [0, _] => Some(1),
@@ -301,7 +303,6 @@ impl Game for Gyges {
             _ => None,
         }
     }
-
     fn list(&self, p: &Position, out: &mut Plies<Position>) {
         let side = p.side as usize;
         if self.result(p).is_some() {
@@ -318,7 +319,7 @@ impl Game for Gyges {
             }
         } else {
             let (movers, count) = self.movers(&p.rings, side);
-            Gyges::moves(&movers[..count], |from, to, displaced| {
+            Gyges::moves(&movers[..count], |from, to, displaced_to| {
                 let start = at(Ply::default(), from);
                 let rings = moved(&p.rings, from, to);
                 if to >= SQUARES {
@@ -326,23 +327,17 @@ impl Game for Gyges {
                     next.throne = height(&p.rings, from) as u8;
                     next.goals[side] -= 1;
                     out.push((at(start.byte(b'-'), to), next));
-                } else if displaced == 0 {
+                } else if displaced_to == 0 {
                     out.push((at(start.byte(b'-'), to), after_move(p, rings)));
                 } else {
-                    let other = height(&p.rings, to) - 1;
-                    for square in squares(displaced) {
-                        let mut next = after_move(p, rings);
-                        if other != height(&p.rings, from) - 1 {
-                            next.rings[other] &= !(1 << to);
-                        }
-                        next.rings[other] |= 1 << square;
-                        out.push((at(at(start.byte(b'x'), to).byte(b'-'), square), next));
+                    for square in squares(displaced_to) {
+                        let ply = at(at(start.byte(b'x'), to).byte(b'-'), square);
+                        out.push((ply, after_move(p, displaced(&p.rings, from, to, square))));
                     }
                 }
             });
         }
     }
-
     fn ends_now(&self, p: &Position) -> Option<i64> {
         let side = p.side as usize;
         let (movers, count) = self.movers(&p.rings, side);

@@ -1,7 +1,7 @@
 //! Endgame tables of Gygès: the placements of one material ("Classes of Gygès" in docs/tables.md).
 
 use crate::bytes::{fail, reject_if, Result};
-use crate::gyges::{moved, reach_throne, turned_board, Gyges, Rings};
+use crate::gyges::{displaced, moved, reach_throne, squares, turned_board, Gyges, Rings};
 use crate::table::{before, choose, set_of, Best, Leaders, Table};
 
 /// The squares are numbered a1, b1, …, f6.
@@ -102,10 +102,7 @@ impl Class {
 /// Check a table; returns the number of placements.
 pub fn check(table: &Table, name: &str, threads: usize) -> Result<u64> {
     let class = Class::new(table.material)?;
-    reject_if(
-        (table.files, table.ranks, table.huff) != (6, 6, 0) || table.entries != class.sizes.iter().product::<u64>(),
-        "the head of the table is impossible",
-    )?;
+    reject_if((table.files, table.ranks, table.huff) != (6, 6, 0) || table.entries != class.sizes.iter().product::<u64>(), "the head is impossible")?;
     if name != class.name() {
         return fail(format!("the file has the table of {}", class.name()));
     }
@@ -118,24 +115,11 @@ pub fn check(table: &Table, name: &str, threads: usize) -> Result<u64> {
             return Ok(Some((1, weight)));
         }
         let mut look_up = |next: &Rings| best.add(before(table.score(class.index(&turned_board(next)))));
-        Gyges::moves(&movers[..count], |from, to, displaced| {
-            let mut next = moved(&rings, from, to);
-            if displaced == 0 {
-                return look_up(&next);
+        Gyges::moves(&movers[..count], |from, to, targets| {
+            if targets == 0 {
+                look_up(&moved(&rings, from, to));
             }
-            // The height of the displaced ring, which is still on the square.
-            let other = (0..3).find(|&h| rings[h] >> to & 1 == 1).unwrap_or(0);
-            if rings[other] >> from & 1 == 0 {
-                next[other] &= !(1 << to);
-            }
-            let mut rest = displaced;
-            while rest != 0 {
-                let square = rest & rest.wrapping_neg();
-                next[other] |= square;
-                look_up(&next);
-                next[other] &= !square;
-                rest &= rest - 1;
-            }
+            squares(targets).for_each(|square| look_up(&displaced(&rings, from, to, square)));
         });
         Ok(Some((best.score(), weight)))
     })

@@ -167,16 +167,13 @@ impl Json {
     accessor!(text, Text, str);
     accessor!(list, List, [Json]);
     accessor!(fields, Object, [(String, Json)]);
-
     /// A field of an object.
     pub fn get(&self, name: &str) -> Option<&Json> {
         self.fields().ok()?.iter().find(|f| f.0 == name).map(|f| &f.1)
     }
-
     pub fn need(&self, name: &str) -> Result<&Json> {
         self.get(name).ok_or(format!("the header lacks the field '{name}'"))
     }
-
     /// Check that an object has only these fields.
     pub fn only(&self, names: &[&str]) -> Result<()> {
         match self.fields()?.iter().find(|f| !names.contains(&f.0.as_str())) {

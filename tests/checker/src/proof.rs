@@ -100,7 +100,6 @@ impl<G: Game> Look<'_, G> {
             plies.iter().all(|(_, next)| self.holds(next, left - 1))
         }
     }
-
     /// Sort a position that play reaches, with `left` plies left (if there is a horizon).
     fn sort(&self, p: G::Position, left: i64) -> Next<G::Position> {
         if let Some(result) = self.game.result_for(&p, self.player) {
@@ -123,7 +122,6 @@ impl<G: Game> Look<'_, G> {
         let hash = self.list.hash(&p);
         Next::Open(p, hash)
     }
-
     /// The positions after the chosen ply, or after all.
     fn expand(&self, p: &G::Position, choice: Option<u32>, left: i64, plies: &mut Plies<G::Position>) -> Result<Vec<Next<G::Position>>> {
         ordered(self.game, p, plies);
@@ -214,12 +212,7 @@ fn enter<P: Eq + std::hash::Hash>(list: &mut List<P>, next: Next<P>, before: i64
 type Expanded<P> = Vec<Vec<Next<P>>>;
 
 /// Expand a part of the list with several threads.
-fn expand_all<G: Game>(
-    look: &Look<G>,
-    items: &[(G::Position, i64)],
-    read: &[(Option<u32>, u32)],
-    threads: usize,
-) -> Result<Expanded<G::Position>> {
+fn expand_all<G: Game>(look: &Look<G>, items: &[(G::Position, i64)], read: &[(Option<u32>, u32)], threads: usize) -> Result<Expanded<G::Position>> {
     let one = |part: &[(G::Position, i64)], read: &[(Option<u32>, u32)]| -> Result<Expanded<G::Position>> {
         let mut plies = Vec::new();
         part.iter().zip(read).map(|((p, left), number)| look.expand(p, number.0, *left, &mut plies)).collect()

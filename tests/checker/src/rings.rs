@@ -95,15 +95,11 @@ fn after(p: &Position) -> Position {
 
 impl Game for Rings {
     type Position = Position;
-
     fn read(fen: &str, _board: Option<&str>) -> Result<(Self, Position)> {
         let (f, _) = fields(fen, 4, &[])?;
         let rows = f[0].split('/').map(row).collect::<Result<Vec<_>>>()?;
         let files = rows[0].len();
-        reject_if(
-            rows.len() != RANKS || !(files == 5 || files == 7) || rows.iter().any(|r| r.len() != files),
-            "RANKS is no board of 5×7 or 7×7 squares",
-        )?;
+        reject_if(rows.len() != RANKS || !(files == 5 || files == 7) || rows.iter().any(|r| r.len() != files), "RANKS has a wrong size")?;
         let game = Rings { files };
         let mut squares = [EMPTY; 49];
         for (i, row) in rows.iter().enumerate() {
@@ -117,22 +113,14 @@ impl Game for Rings {
             let on_board = game.all().filter(|&s| kind(squares[s]) == KNIGHT + side as Square).count();
             reject_if(on_board + hands[side] as usize > knights, "the position has more knights than the game")?;
         }
-        reject_if(
-            (0..3).any(|v| game.all().map(|s| rings(squares[s], v)).sum::<u32>() > most[v]),
-            "the position has more rings than the game",
-        )?;
+        reject_if((0..3).any(|v| game.all().map(|s| rings(squares[s], v)).sum::<u32>() > most[v]), "there are too many rings")?;
         let plays = |side| game.can_play(&Position { side, ..p.clone() });
-        reject_if(
-            p.passes >= 1 && plays(1 - p.side) || p.passes == 2 && plays(p.side),
-            "PASSES is above 0 although the side that passed has a legal ply",
-        )?;
+        reject_if(p.passes >= 1 && plays(1 - p.side) || p.passes == 2 && plays(p.side), "a side that passed has a legal ply")?;
         Ok((game, p))
     }
-
     fn side(&self, p: &Position) -> u8 {
         p.side + 1
     }
-
     /// The margin of a finished game (K9, K10).
     fn result(&self, p: &Position) -> Option<i64> {
         if p.passes < 2 && (p.side == 1 || self.has_free_rings(p)) {
@@ -142,7 +130,6 @@ impl Game for Rings {
         let of = |side| self.all().filter(|&s| kind(p.squares[s]) == side).map(points).sum::<i64>();
         Some(of(KNIGHT) - of(KNIGHT + 1))
     }
-
     fn list(&self, p: &Position, out: &mut Plies<Position>) {
         if self.result(p).is_some() {
             return;
@@ -177,7 +164,6 @@ impl Game for Rings {
             out.push((Ply::word(b"pass"), Position { passes: p.passes + 1, ..after(p) }));
         }
     }
-
     fn has_margins(&self) -> bool {
         true
     }

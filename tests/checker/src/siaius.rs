@@ -44,17 +44,14 @@ impl Position {
     pub fn empty() -> Position {
         Position { stones: [0; 2], low: 0, high: 0, missed: 0, side: 0, bonus: NONE, passes: 0 }
     }
-
     pub fn kind(&self, square: usize) -> usize {
         (self.low >> square & 1 | (self.high >> square & 1) << 1) as usize
     }
-
     pub fn put(&mut self, square: usize, side: usize, kind: usize) {
         self.stones[side] |= 1 << square;
         self.low |= (kind as u128 & 1) << square;
         self.high |= (kind as u128 >> 1) << square;
     }
-
     fn remove(&mut self, square: usize) {
         let rest = !(1u128 << square);
         self.stones[0] &= rest;
@@ -62,7 +59,6 @@ impl Position {
         self.low &= rest;
         self.high &= rest;
     }
-
     pub fn has_bonus(&self) -> bool {
         self.bonus != NONE
     }
@@ -172,7 +168,6 @@ impl Siaius {
 
 impl Game for Siaius {
     type Position = Position;
-
     fn read(fen: &str, _board: Option<&str>) -> Result<(Self, Position)> {
         let (f, options) = fields(fen, 5, &["beats", "huff"])?;
         let reverse = match options[0] {
@@ -184,10 +179,7 @@ impl Game for Siaius {
         reject_if(huff > OFF || options[1] == Some("turn"), "the option huff is not 'stone' or 'off'")?;
         let rows = f[0].split('/').map(row).collect::<Result<Vec<_>>>()?;
         let (files, ranks) = (rows[0].len(), rows.len());
-        reject_if(
-            !(3..=10).contains(&files) || !(3..=12).contains(&ranks) || rows.iter().any(|r| r.len() != files),
-            "RANKS is no board from 3×3 to 10×12",
-        )?;
+        reject_if(!(3..=10).contains(&files) || !(3..=12).contains(&ranks) || rows.iter().any(|r| r.len() != files), "RANKS has a wrong size")?;
         let game = Siaius::new(files, ranks, reverse, huff);
         let mut p = Position { side: side_of(f[1])?, passes: number(f[4], 2)? as u8, ..Position::empty() };
         for (i, row) in rows.iter().enumerate() {
@@ -205,36 +197,28 @@ impl Game for Siaius {
             let bonus = at(f[3])?;
             reject_if(
                 own >> bonus & 1 == 0 || p.kind(bonus) != CHAMPION || !game.farthest(side, bonus),
-                "BONUS is no champion of SIDE on its farthest rank",
+                "BONUS is no champion on its farthest rank",
             )?;
             p.bonus = bonus as u8;
         }
         let missing = p.stones[if p.has_bonus() { side } else { 1 - side } as usize];
         for text in f[2].split(',').filter(|_| f[2] != "-") {
             let one = at(text)?;
-            reject_if(
-                missing >> one & 1 == 0 || p.missed >> one != 0 || huff == OFF,
-                "MISSED is in disorder, or names a square without a stone of the right side",
-            )?;
+            reject_if(missing >> one & 1 == 0 || p.missed >> one != 0 || huff == OFF, "MISSED is in disorder, or names no stone of its side")?;
             p.missed |= 1 << one;
         }
         let pending = p.missed != 0 || p.has_bonus() || p.passes != 0;
         reject_if(
             p.stones == [0, 0] || pending && p.stones.contains(&0) || p.passes != 0 && (p.missed != 0 || p.has_bonus()),
-            "there are no stones, or MISSED, BONUS and PASSES do not fit",
+            "MISSED, BONUS and PASSES do not fit",
         )?;
         let blocked = |side| !game.can_move(&Position { side, ..p.clone() });
-        reject_if(
-            p.passes >= 1 && !blocked(1 - side) || p.passes == 2 && !blocked(side),
-            "PASSES is above 0 although the side that passed has a legal move",
-        )?;
+        reject_if(p.passes >= 1 && !blocked(1 - side) || p.passes == 2 && !blocked(side), "a side that passed has a legal move")?;
         Ok((game, p))
     }
-
     fn side(&self, p: &Position) -> u8 {
         p.side + 1
     }
-
     fn result(&self, p: &Position) -> Option<i64> {
         match p.stones {
             [0, _] => Some(-1),
@@ -242,7 +226,6 @@ impl Game for Siaius {
             _ => (p.passes == 2).then_some(0),
         }
     }
-
     fn list(&self, p: &Position, out: &mut Plies<Position>) {
         if self.result(p).is_some() {
             return;
@@ -268,7 +251,6 @@ impl Game for Siaius {
             out.push((Ply::word(b"pass"), Position { missed: 0, side: 1 - p.side, passes: p.passes + 1, ..p.clone() }));
         }
     }
-
     fn probe(&self, p: &Position) -> Option<(i64, u32)> {
         let score: Score = self.tables.as_ref()?.value(self, p)?;
         Some((score.signum() as i64, score.unsigned_abs()))

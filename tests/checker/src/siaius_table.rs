@@ -58,14 +58,8 @@ impl Class {
         let nibble = |i: usize| (table.material >> (28 - 4 * i) & 15) as u8;
         let material: Material = [0, 4].map(|start| [0, 1, 2, 3].map(|k| nibble(start + k)));
         let total: u32 = material.iter().flatten().map(|&n| n as u32).sum();
-        reject_if(
-            !(3..=10).contains(&table.files) || !(3..=12).contains(&table.ranks) || total > 8,
-            "the head of the table is impossible",
-        )?;
-        reject_if(
-            material.iter().any(|side| side == &[0; 4]) || canonical(&material).0 != material,
-            "the material of the table is impossible",
-        )?;
+        reject_if(!(3..=10).contains(&table.files) || !(3..=12).contains(&table.ranks) || total > 8, "the head is impossible")?;
+        reject_if(material.iter().any(|side| side == &[0; 4]) || canonical(&material).0 != material, "the material of the table is impossible")?;
         let all = table.files * table.ranks;
         let mut groups = Vec::new();
         for side in 0..2 {

@@ -1,6 +1,7 @@
 //! Files of endgame tables, and what the tables of both games share (docs/tables.md).
 
 use crate::bytes::{crc32, fail, little, reject_if, zstd, Result};
+use crate::game::members;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A value for the side to move: a win in n plies is n, a loss in n plies is −n, a draw is 0.
@@ -37,15 +38,10 @@ impl Table {
         let (start, entries, per_block, blocks, size) = (n(12, 8)?, n(28, 8)?, n(36, 8)?, n(44, 8)?, n(52, 8)?);
         let (width, gap) = (n(23, 1)?, n(112, 8)? | n(120, 4)?);
         reject_if(crc32(&file[..124]) as u64 != n(124, 4)? || gap != 0, "the head of the table is damaged")?;
-        reject_if(
-            !(1..=2).contains(&width) || per_block != BLOCK / width || entries == 0 || entries > 1 << 40,
-            "the sizes of the table are wrong",
-        )?;
+        reject_if(!(1..=2).contains(&width) || per_block != BLOCK / width || entries == 0 || entries > 1 << 40, "the sizes of the table are wrong")?;
         let index_size = (8 * (blocks as u128 + 1) + 4 * blocks as u128).div_ceil(8) * 8;
         reject_if(
-            blocks != entries.div_ceil(per_block)
-                || start as u128 != 128 + index_size
-                || file.len() as u128 != start as u128 + size as u128,
+            blocks != entries.div_ceil(per_block) || start as u128 != 128 + index_size || file.len() as u128 != start as u128 + size as u128,
             "the sizes of the table are wrong",
         )?;
         reject_if(crc32(&file[128..start as usize]) as u64 != n(108, 4)?, "the index of the table is damaged")?;
@@ -156,20 +152,13 @@ struct Counts {
 
 impl Counts {
     fn add(&mut self, score: Score, weight: u64) {
-        let which = if score > 0 {
-            0
-        } else if score == 0 {
-            1
-        } else {
-            2
-        };
+        let which = (1 - score.signum()) as usize;
         self.results[which] += weight;
         if score != 0 {
             let longest = &mut self.longest[which / 2];
             *longest = (*longest).max(score.unsigned_abs() as u64);
         }
     }
-
     fn merge(&mut self, other: &Counts) {
         for i in 0..3 {
             self.results[i] += other.results[i];
@@ -191,7 +180,6 @@ impl Best {
             self.0 = Some(score);
         }
     }
-
     pub fn score(&self) -> Score {
         self.0.unwrap_or(0)
     }
@@ -199,11 +187,7 @@ impl Best {
 
 /// A score of the opponent as the player's, one ply earlier.
 pub fn before(opponents: Score) -> Score {
-    if opponents == 0 {
-        0
-    } else {
-        -opponents - opponents.signum()
-    }
+    -opponents - opponents.signum()
 }
 
 const SQUARES: usize = 120;
@@ -258,32 +242,22 @@ impl Leaders {
         }
         leaders
     }
-
     pub fn len(&self) -> u64 {
         self.sets.len() as u64
     }
-
     /// The number of a set, and whether the board has to be mirrored.
     pub fn find(&self, number: u64) -> (u64, bool) {
         let found = self.number[number as usize];
         (found as u64 >> 1, found & 1 == 1)
     }
-
     pub fn set(&self, number: u64) -> (u128, bool) {
         self.sets[number as usize]
     }
 }
 
 /// The number of a set of squares s0 < s1 < …: choose(s0, 1) + choose(s1, 2) + …
-pub fn set_number(mut set: u128) -> u64 {
-    let mut number = 0;
-    let mut k = 1;
-    while set != 0 {
-        number += choose(set.trailing_zeros() as usize, k);
-        set &= set - 1;
-        k += 1;
-    }
-    number
+pub fn set_number(set: u128) -> u64 {
+    members(set).zip(1..).map(|(square, k)| choose(square, k)).sum()
 }
 
 /// The set of `count` squares with a number.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable
@@ -187,6 +188,18 @@ def test_hostile_certificates_are_rejected(checker: Path, tmp_path: Path) -> Non
         files.append(tmp_path / f"{count}.cert")
         files[-1].write_bytes(changed)
     assert not any(verdicts(checker, files)[-100:])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES[1:])
+def test_certificates_of_the_problems_in_examples(checker: Path, tmp_path: Path, game: str) -> None:
+    text = (ROOT / "examples" / "problems" / f"{game}.rgn").read_text(encoding="utf-8")
+    files = []
+    for number, fen in enumerate(re.findall(r'^\[FEN "([^"]*)"', text, re.MULTILINE)):
+        files.append(tmp_path / f"{number}.cert")
+        prove(fen, files[-1], problem=True)
+    assert len(files) == 100
+    assert all(verdicts(checker, files))
 
 
 # ---- tables ----
