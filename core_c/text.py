@@ -32,6 +32,8 @@ _CONTROLS = {"\t": "TABULATION", "\n": "LINE FEED", "\r": "CARRIAGE RETURN"}
 
 def invisible_character(text: str) -> tuple[int, str] | None:
     """Return the index and the name of the first invisible character; None if there is none."""
+    if text.isascii() and text.isprintable():
+        return None
     for at, character in enumerate(text):
         is_selector = "\ufe00" <= character <= "\ufe0f" or character in "\u034f\u2800\u3164\u115f\u1160"
         if character != " " and (is_selector or not character.isprintable()):

@@ -342,7 +342,7 @@ class Game(ABC):
 
 def _characters(raw: bytes) -> int:
     """Return the number of characters that begin in these bytes of UTF-8."""
-    return sum(byte & 0xC0 != 0x80 for byte in raw)
+    return len(raw) if raw.isascii() else sum(byte & 0xC0 != 0x80 for byte in raw)
 
 
 @cache

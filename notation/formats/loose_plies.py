@@ -36,6 +36,8 @@ _CHANCE: Final = re.compile(rf"\(?\s*(?:{_CARD})?([0-9]){_AND}(?:{_DIE})?([0-9])
 _CHANCE_DIE_FIRST: Final = re.compile(rf"\(?\s*{_DIE}([0-9]){_AND}{_CARD}([0-9])\s*\)?(?![\w:/-])", re.I)
 
 _LONGEST_ROW: Final = 200
+#: Rows of digits that may follow one another without a gap.
+_MAX_ROWS: Final = 8
 #: Digits with the same sign between any two, or none.
 _DIGITS: Final = re.compile(r"\d([ \t]*[-,./|]?[ \t]*)\d(?:\1\d){3,}(?!\w)")
 
@@ -303,16 +305,34 @@ def setups_of(start: Position) -> Setups:
 
 
 def setup_at(size: int, text: str, at: int) -> Read | None:
-    """Return the row of digits at a place, legal or not; equal signs or white space may separate all its digits."""
+    """Return the row of digits at a place, legal or not; equal signs or white space may separate all its digits.
+
+    Digits that are left over must begin another row, but a text with many rows in one is no setup.
+    """
+    first, rest = _row_at(size, text, at)
+    for _ in range(_MAX_ROWS):
+        if rest is None:
+            return first
+        row, rest = _row_at(size, text, rest)
+        if row is None:
+            break
+    return None
+
+
+def _row_at(size: int, text: str, at: int) -> tuple[Read | None, int | None]:
+    """Return the row of digits at a place, and the place of the digits that are left over."""
     row = _DIGITS.match(text, at, at + _LONGEST_ROW)
     if row is None:
         halves = re.compile(rf"\d{{{size // 2}}}[ -]\d{{{size // 2}}}(?!\w)").match(text, at)
-        return Read(halves[0].translate({32: None, 45: None}), at, halves.end()) if halves else None
+        return (Read(halves[0].translate({32: None, 45: None}), at, halves.end()) if halves else None), None
+    if row.end() + len(row[1]) + 1 > at + _LONGEST_ROW:  # it is cut off
+        return None, None
     places = [place for place in range(at, row.end()) if text[place].isdigit()]
+    if len(places) < size:
+        return None, None
     rest = len(places) % size
-    if len(places) < size or (rest and setup_at(size, text, places[-rest]) is None):
-        return None
-    return Read("".join(text[place] for place in places[:size]), at, places[size - 1] + 1)
+    read = Read("".join(text[place] for place in places[:size]), at, places[size - 1] + 1)
+    return read, places[-rest] if rest else None
 
 
 def reason_of(position: Position, ply: str) -> tuple[str, str] | None:

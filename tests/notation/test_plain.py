@@ -342,3 +342,12 @@ def test_no_text_raises(game: str) -> None:
     for _ in range(60):
         games(" ".join(random.choices(words, k=random.randint(1, 12))), game)
         games("".join(random.choices("".join(words), k=random.randint(1, 30))), game)
+
+
+@pytest.mark.parametrize("text", ["1. " * 3000, "3 2 1 1 2 3 3,2,1,1,2,3," * 500, "321 " * 3000, "x" * 300_000])
+def test_one_long_line_of_noise_is_one_error(text: str) -> None:
+    assert all(not record.valid for record in games(text, "gyges"))
+
+
+def test_the_digits_of_both_setups_may_be_separated_in_two_ways() -> None:
+    assert line("3 2 1 1 2 3 3,2,1,1,2,3", "gyges") == "321123 321123 *"
