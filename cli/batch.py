@@ -6,7 +6,7 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from heapq import nlargest
 from itertools import chain
@@ -123,12 +123,8 @@ def resumable(file: AnswerFile, name: str, total: int, noun: str, bar: ProgressB
         with naming(name, OF_WRITING):
             yield
             file.close()
-    except BaseException as error:
-        is_interrupted = isinstance(error, KeyboardInterrupt)
-        if is_interrupted:
-            with suppress(OSError):
-                file.close()
-        if is_interrupted or file.abandon():
+    except BaseException:
+        if file.abandon():
             so_far = f"{len(file.answered)} of {total} {noun} are in {name}"
             bar.say(f"{so_far}; the same command with --resume continues from there")
         raise

@@ -84,11 +84,8 @@ def _solutions(
     file = AnswerFile(out, work, options, resume=resume)
     try:
         yield from _in_order(work, order, options, jobs, dask, file)
-    except Exception:
-        file.abandon()
-        raise
     except BaseException:
-        file.close()
+        file.abandon()
         raise
     file.close()
 

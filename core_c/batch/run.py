@@ -154,7 +154,7 @@ class AnswerFile:
                 self._lock()
                 self._load(resume)
         except BaseException:
-            os.close(self._fd)
+            self.abandon()
             raise
 
     def _lock(self) -> None:
@@ -164,6 +164,7 @@ class AnswerFile:
         except (BlockingIOError, FileNotFoundError):
             is_locked = False
         if not is_locked:
+            self._is_new = False
             raise BatchError(f"another process is writing {self.path}")
         sync_directory(self.path)
 

@@ -244,9 +244,9 @@ def test_interrupted(jobs: str, whom: str, file: Path, begun: Path, tmp_path: Pa
         assert status == 130
         assert_gone(workers)
     assert "Traceback" not in errors
-    assert f"of 40 answers are in {out}; the same command with --resume continues from there" in errors
+    assert "--resume" not in errors
     assert errors.endswith("interrupted\n")
-    by_line(out)
+    assert not out.exists()
 
 
 @jobs
@@ -262,7 +262,8 @@ def test_interrupted_at_any_moment(jobs: str, file: Path, tmp_path: Path) -> Non
             assert_gone(workers)
         assert "Traceback" not in errors
         assert status in (0, 130, -signal.SIGINT)  # the last: Python had already finished with it
-        by_line(tmp_path / str(number))
+        if (tmp_path / str(number)).exists():  # it had an answer
+            by_line(tmp_path / str(number))
 
 
 def test_interrupted_without_a_file(file: Path, begun: Path) -> None:

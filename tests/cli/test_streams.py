@@ -132,6 +132,32 @@ def test_a_command_that_fails_leaves_no_empty_output(
 
 
 @pytest.mark.parametrize(
+    "args",
+    [
+        "solve rings --nodes 1 --out {out}",
+        "solve rings --nodes 1 --tree --out {out}",
+        "perft rings --depth 4 --out {out}",
+        "annotate {records} --nodes 1 --out {out}",
+        "problems {records} --nodes 1 --out {out}",
+    ],
+)
+def test_ctrl_c_before_the_first_result_leaves_no_file(
+    args: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    records = tmp_path / "games.rgn"
+    records.write_text('[Game "siaius"]\n\n1. a3-a4 *\n')
+    monkeypatch.setattr("ringfen.batch.workers.pool_for", interrupt)
+    monkeypatch.setattr("ringfen.position.Position.solve", interrupt)
+    result = ringfen(*args.format(records=records, out=tmp_path / "out").split())
+    assert (result.exit_code, result.stderr.splitlines()[-1]) == (130, "interrupted")
+    assert "--resume" not in result.stderr
+    assert list(tmp_path.iterdir()) == [records]
+
+
+@pytest.mark.parametrize(
     "command",
     [
         ("moves", "-", "--json"),
