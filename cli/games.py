@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import click
 
 from ringfen.cli.output import print_json, print_table
 from ringfen.cli.shared_options import json_option
+from ringfen.errors import RingfenError
 from ringfen.rules import Game, StartOption, game_by_id, game_ids
 
 
@@ -139,8 +141,23 @@ def new(game: Game, as_json: bool, **options: str | None) -> None:
     for name in given:
         if name not in understood:
             raise click.UsageError(f"{game.id} has no option --{name.replace('_', '-')}.")
-    fen = game.start(**given)
+    try:
+        fen = game.start(**given)
+    except RingfenError as error:
+        name = _invalid_option(game, given)
+        if name is None:
+            raise
+        raise RingfenError(f"--{name.replace('_', '-')}: {error.message}", reason=error.reason) from None
     if as_json:
         print_json({"fen": fen})
     else:
         click.echo(fen)
+
+
+def _invalid_option(game: Game, given: dict[str, str]) -> str | None:
+    """Return the option without which the others give a start position."""
+    for name in given:
+        with suppress(RingfenError):
+            game.start(**{other: value for other, value in given.items() if other != name})
+            return name
+    return None

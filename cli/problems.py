@@ -17,7 +17,7 @@ from ringfen.cli.kinds import POSITIONS, PROBLEMS
 from ringfen.cli.output import DROPPED, counted, json_text, named_file, print_data
 from ringfen.cli.position_input import Line, argument_lines, parsed, reject, text_lines
 from ringfen.cli.progress import ProgressBar
-from ringfen.cli.quantities import Share, WholeNumber
+from ringfen.cli.quantities import Gap, WholeNumber
 from ringfen.cli.record_files import Reading, Source, show
 from ringfen.cli.shared_options import (
     POSITION,
@@ -61,20 +61,10 @@ class _Length(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         found = re.fullmatch(r"([1-9][0-9]{0,2})(?:\.\.([1-9][0-9]{0,2}))?", value)
         if found is None:
             self.fail(f"{printable(value[:40])!r} is not a range of numbers from 1 up such as 2..4.", param, ctx)
-        first = int(found[1])
-        return first, int(found[2] or first)
-
-
-class _Gap(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """Points, or a probability as an exact fraction."""
-
-    name = "gap"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number."""
-        if isinstance(value, str) and re.fullmatch("[1-9][0-9]{0,3}", value):
-            return int(value)
-        return Share().convert(value, param, ctx)
+        first, last = int(found[1]), int(found[2] or found[1])
+        if last < first:
+            self.fail(f"{value} does not begin with the smaller number, as in 2..4.", param, ctx)
+        return first, last
 
 
 @click.command()
@@ -115,7 +105,7 @@ class _Gap(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 )
 @click.option(
     "--gap",
-    type=_Gap(),
+    type=Gap(),
     metavar="G",
     help="Least difference to the next best ply: points, or in GRAN a probability such as 1/6.  [default: 1 point; GRAN"
     " any]",

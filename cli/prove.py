@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from ringfen.cli.kinds import reject_others
 from ringfen.cli.output import note_unused, print_json, side_name
 from ringfen.cli.position_input import Line, Positions, print_answer
 from ringfen.cli.progress import ProgressBar
+from ringfen.cli.quantities import Gap
 from ringfen.cli.shared_options import (
     board_option,
     json_option,
@@ -46,17 +46,6 @@ if TYPE_CHECKING:
 _NO_POSITION = "There is no position to prove."
 
 
-def _gap_of(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Fraction | None:
-    """Return the value of ``--gap``: a whole number or a fraction, above 0."""
-    from fractions import Fraction
-
-    if text is None:
-        return None
-    if not re.fullmatch(r"[0-9]{1,9}(/0*[1-9][0-9]{0,8})?", text) or (gap := Fraction(text)) == 0:
-        raise click.BadParameter(f"{text!r} is not a number or a fraction above 0, such as 2 or 1/18")
-    return gap
-
-
 _memory_option = memory_option(1024, "Memory for the positions of a certificate in MiB.")
 
 
@@ -73,8 +62,8 @@ _memory_option = memory_option(1024, "Memory for the positions of a certificate 
 @click.option("--problem", is_flag=True, help="Prove that the position is a sound problem, with only one key.")
 @click.option(
     "--gap",
+    type=Gap(),
     metavar="G",
-    callback=_gap_of,
     help="With --problem: prove that every other ply is worth at least G points, or a probability of G, "
     "less than the key.  [default: 1 point; any probability]",
 )

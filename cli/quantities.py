@@ -18,7 +18,7 @@ _SECONDS_OF = {"": 1, "s": 1, "m": 60, "h": 3600}
 _TIME = r"([0-9]{1,20}(?:\.[0-9]{1,20})?|\.[0-9]{1,20})([smh]?)"
 #: Longer than a life, and within what the C core and every clock can hold.
 _MAX_SECONDS = 1e9
-_SHARE = r"[0-9]{1,60}/[0-9]{1,60}|(?:[0-9]{1,60}(?:\.[0-9]{0,60})?|\.[0-9]{1,60})(?:e-?[0-9]{1,2})?"
+_SHARE = r"[0-9]{1,60}/[0-9]{1,60}|(?:[0-9]{1,60}(?:\.[0-9]{1,60})?|\.[0-9]{1,60})(?:e-?[0-9]{1,2})?"
 _SHOWN = 40
 
 
@@ -116,6 +116,26 @@ class Share(click.ParamType):  # type: ignore[type-arg, unused-ignore]
             return share(value) if isinstance(value, str) else value
         except ValueError as error:
             self.fail(f"{error}.", param, ctx)
+
+
+class Gap(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A difference between two plies: points, or a probability as an exact fraction."""
+
+    name = "gap"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
+        """Return the number."""
+        from fractions import Fraction
+
+        if not isinstance(value, str):
+            return Fraction(value)
+        try:
+            gap = Fraction(value) if re.fullmatch("[0-9]{1,9}", value) else share(value)
+        except ValueError:
+            gap = Fraction(0)
+        if gap == 0:
+            self.fail(f"{_shown(value)} is not above 0: points such as 2, or a probability such as 1/18.", param, ctx)
+        return gap
 
 
 class Statuses(click.ParamType):  # type: ignore[type-arg, unused-ignore]

@@ -96,7 +96,7 @@ def print_diff(name: str, original: Any, formatted: Any, what: str, out: IO[byte
 
 def _shown_line(line: str) -> str:
     """A line of a difference as a terminal may show it: tabs stay, and what ends a line in another way is seen."""
-    body = line.removesuffix("\n").replace("\r", "\N{SYMBOL FOR CARRIAGE RETURN}")
+    body = line.removesuffix("\n").replace("\r", "\u240d")
     return "\t".join(map(printable, body.split("\t")))
 
 

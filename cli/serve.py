@@ -7,6 +7,7 @@ queue for threads that run them in the order of arrival, so that ``cancel`` is r
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -308,7 +309,7 @@ class Session:
         text = params.require("text", str)
         params.end()
         reports = check_records(text=text, board_path=self._board_path)
-        return [report_fields(report, report.valid) for report in reports]
+        return [_for_clients(report_fields(report, report.valid)) for report in reports]
 
     def _probe(self, params: Params) -> Any:
         from ringfen.cli.table_problems import TableProblems
@@ -425,12 +426,12 @@ class Session:
         progress = self._progress_of(job)
         params.end()
         if tree is None:
-            return position.solve(options, progress=progress).to_json()
+            return _for_clients(position.solve(options, progress=progress).to_json())
         from ringfen.cli.solution_tree import answer_with_tree
 
         if options.wdl or options.each:
             raise RequestError(_INVALID_PARAMS, f"tree and {'wdl' if options.wdl else 'each'} cannot be combined")
-        return answer_with_tree(position, position.solve(options, progress=progress), options, tree)
+        return _for_clients(answer_with_tree(position, position.solve(options, progress=progress), options, tree))
 
     def _tree_options(self, params: Params) -> TreeOptions | None:
         """Return the options of a tree; None if the request has none."""
@@ -465,6 +466,28 @@ class Session:
             self._write({"jsonrpc": "2.0", "method": "progress", "params": params})
 
         return notify
+
+
+#: Advice for the command line, and what a client can do instead.
+_ADVICE: Final = (
+    (r"read the file with --encoding \S+, or save it as UTF-8$", "decode the text from its encoding"),
+    (r"\(use --board PATH\)$", "(start ringfen serve with --board PATH)"),
+)
+
+
+def _advice_for_clients(message: str) -> str:
+    for advice, words in _ADVICE:
+        message = re.sub(advice, words, message)
+    return message
+
+
+def _for_clients(result: dict[str, Any]) -> dict[str, Any]:
+    """Return a result in which messages advise only what a client can do."""
+    if result.get("note"):
+        result["note"] = re.sub(r"--(hash|nodes|seconds)\b", r"\1", result["note"])
+    for diagnostic in result.get("diagnostics", ()):
+        diagnostic["message"] = _advice_for_clients(diagnostic["message"])
+    return result
 
 
 def _is_id(id_: Any) -> bool:
@@ -525,7 +548,7 @@ def _ringfen_error(error: RingfenError, line: int = 1, fen: str | None = None) -
     :param line: The number of the ply in ``plies``.
     :param fen: The position before the ply.
     """
-    message = printable(error.message)
+    message = _advice_for_clients(printable(error.message))
     has_place = bool(error.text)
     data = _data(
         error.reason,

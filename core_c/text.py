@@ -23,7 +23,7 @@ def printable(text: str) -> str:
     """Return the text with characters that could disturb a terminal replaced, one for one."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else " " if c in "\t\n\r" else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return "".join(c if c.isprintable() else " " if c in "\t\n\r" else "\ufffd" for c in text)
 
 
 #: Names of control characters, which have none in Unicode.

@@ -179,7 +179,8 @@ class RecordCheck:
             self.data.decode()
         except UnicodeDecodeError as error:
             shown = " ".join(f"{byte:02x}" for byte in self.data[error.start : error.end])
-            self._error("bad-utf8", Place(error.start, 1), f"byte {shown}", self._encoding_meant(error.start))
+            meant = _half_character(self.data[error.start :]) or self._encoding_meant(error.start)
+            self._error("bad-utf8", Place(error.start, 1), f"byte {shown}", meant)
 
     def _encoding_meant(self, at: int) -> str:
         encoding = plausible_encoding(self.data)
@@ -569,3 +570,12 @@ class _UnreadTags(_LazyTags):
     @cached_property
     def _values(self) -> dict[bytes, bytes]:  # type: ignore[override]
         return read_tags(self._head).values
+
+
+def _half_character(data: bytes) -> str:
+    """Return words for the half of a surrogate pair with which invalid UTF-8 begins, which no encoding explains."""
+    try:
+        half = data[:3].decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return ""
+    return f"U+{ord(half):04X} is half of a surrogate pair, which is not a character; remove it"

@@ -284,3 +284,18 @@ def test_solve_with_a_tree() -> None:
         assert client.call("solve", position="gyges", nodes=10, tree=True)["tree"] is None
         assert client.error("solve", position=win, tree=True, wdl=True)["code"] == -32602
         assert client.error("solve", position=win, tree_depth=0)["code"] == -32602
+
+
+def test_advice_is_for_clients() -> None:
+    unknown = "gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move board=none"
+    with session() as client:
+        message = client.error("moves", position=unknown)["message"]
+        assert message == "no board none.board found; searched: nothing (start ringfen serve with --board PATH)"
+        texts = [f'[FEN "{unknown}"]\n\n*', "\0[\0G\0a\0m\0e\0", "[Event \udcff]\n\n*"]
+        found = [one for text in texts for one in client.call("validate", text=text)[0]["diagnostics"]]
+        advice = [one["message"] for one in found if one["code"] in ("unknown-board", "bad-utf8")]
+        assert advice[0].endswith("(start ringfen serve with --board PATH)")
+        assert advice[1].endswith("seems to be UTF-16: decode the text from its encoding")
+        assert advice[2].endswith("U+DCFF is half of a surrogate pair, which is not a character; remove it")
+        note = client.call("solve", position="siaius c7/8/8/8/8/8/8/7C s - - 0", hash=1)["note"]
+        assert note == "8 MB of memory (hash 8) would be enough for an exact answer"

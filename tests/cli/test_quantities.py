@@ -9,7 +9,9 @@ import pytest
 from cli_runner import json_lines, ringfen
 
 from ringfen.cli.commands import main
-from ringfen.cli.quantities import Seconds, Share, WholeNumber, count, seconds, share
+from ringfen.cli.problems import _Length as Length
+from ringfen.cli.quantities import Gap, Seconds, Share, WholeNumber, count, seconds, share
+from ringfen.cli.tablebase.common import _Size as Size
 
 pytestmark = pytest.mark.unsanitized  # options are read in Python
 
@@ -75,18 +77,72 @@ def all_commands(group: click.Group) -> list[click.Command]:
     return found
 
 
+def all_options() -> list[tuple[click.Context, click.Option]]:
+    contexts = [click.Context(command) for command in all_commands(main)]
+    return [
+        (ctx, param) for ctx in contexts for param in ctx.command.get_params(ctx) if isinstance(param, click.Option)
+    ]
+
+
+#: The types of numeric values.
+NUMERIC = (WholeNumber, Seconds, Share, Gap, Length, Size)
+#: How help pages write numeric values, and the options that check such a value in another place.
+METAVARS = {"N", "T", "S", "J", "MB", "K", "P", "G", "A..B", "FxR", "S+N"}
+ELSEWHERE = {"--plies", "--date", "--players", "--seals", "--goals", "--size"}
+
+
 def test_every_number_that_a_command_takes_is_read_the_same_way() -> None:
-    """The one option that is not a count is ``--seed``: any integer."""
-    for command in all_commands(main):
-        for param in command.params:
-            if isinstance(param.type, click.types.IntParamType | click.types.FloatParamType):
-                assert param.name == "seed", f"{command.name} reads --{param.name} in its own way"
-            elif param.name in ("nodes", "threads", "jobs", "depth", "games", "hash", "memory", "plies", "max_nodes"):
-                assert isinstance(param.type, WholeNumber)
-            elif param.name in ("seconds", "timeout"):
-                assert isinstance(param.type, Seconds)
-            elif param.name == "until":
-                assert isinstance(param.type, Share)
+    numeric = set()
+    for ctx, param in all_options():
+        place = f"{ctx.command.name} {param.opts[0]}"
+        assert not isinstance(param.type, click.types.IntParamType | click.types.FloatParamType), place
+        if isinstance(param.type, NUMERIC):
+            numeric.add(param.opts[0])
+        elif param.metavar in METAVARS:
+            assert param.opts[0] in ELSEWHERE, place
+    assert {
+        "--depth",
+        "--nodes",
+        "--seconds",
+        "--hash",
+        "--threads",
+        "--jobs",
+        "--gap",
+        "--length",
+        "--size",
+    } <= numeric
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("", " ", "-", "--", "-1", "+1", " 1", "1 ", "1_0", "1,5", "1\n2", "0x10", "1k5", "1.", "nan", "inf", "-inf"),
+        *("\u0663", "\uff11", "\u00bd", "\u221e", "1/0", "1e999999999", "9" * 5000, "\x1b[1m1", "\udcff", "..", "2..1"),
+    ],
+)
+def test_every_numeric_option_rejects_other_values_and_names_itself(value: str) -> None:
+    for ctx, param in all_options():
+        if isinstance(param.type, NUMERIC):
+            with pytest.raises(click.BadParameter) as caught:
+                param.process_value(ctx, (value,) if param.multiple else value)
+            assert f"Invalid value for '{param.opts[0]}'" in caught.value.format_message().replace(" / ", "' / '")
+            assert len(caught.value.format_message()) < 300
+
+
+@pytest.mark.parametrize("value", ["", "-1", "0", "\u0663", " 3", "3.0", "nan", "1e9", "9" * 5000, "\x1b[1m1"])
+@pytest.mark.parametrize(
+    "args",
+    [
+        *("new gran --players", "new gran --seals", "new rings --size", "new gyges --goals"),
+        *("filter - --date", "filter - --plies", "stats - --by"),
+    ],
+)
+def test_numbers_that_are_checked_elsewhere(args: str, value: str) -> None:
+    if args.endswith("--plies") and value == "0":
+        return
+    result = ringfen(*args.split(), f"opening:{value}" if args.endswith("--by") else value, stdin="")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert args.split()[-1] in result.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
