@@ -144,10 +144,10 @@ def new(game: Game, as_json: bool, **options: str | None) -> None:
     try:
         fen = game.start(**given)
     except RingfenError as error:
-        name = _invalid_option(game, given)
-        if name is None:
+        invalid = _invalid_option(game, given)
+        if invalid is None:
             raise
-        raise RingfenError(f"--{name.replace('_', '-')}: {error.message}", reason=error.reason) from None
+        raise RingfenError(f"--{invalid.replace('_', '-')}: {error.message}", reason=error.reason) from None
     if as_json:
         print_json({"fen": fen})
     else:
