@@ -67,7 +67,11 @@ _solve_only_options = adding(
 )
 
 _tree_options = adding(
-    click.option("--tree", is_flag=True, help="Print the whole solution; the next four options imply it."),
+    click.option(
+        "--tree",
+        is_flag=True,
+        help="Print the whole solution (with --out, as JSON lines); the next four options imply it.",
+    ),
     click.option("--tree-full", is_flag=True, help="Gygès, Siaius: Also print defences that lose sooner."),
     click.option("--tries", is_flag=True, help="Also print first plies that fail to exactly one reply."),
     click.option(
@@ -120,10 +124,14 @@ def solve(
     options = solve_options(**chosen)
     _check_options(options, out, resume=resume, retry=retry)
     if tree or tree_full or tries or tree_depth is not None or rgn:
-        _check_tree_options(options, resume=resume, jobs=jobs, dask=dask, rgn=rgn, as_json=as_json)
+        _check_tree_options(options, resume=resume, retry=retry, jobs=jobs, dask=dask, rgn=rgn, as_json=as_json)
         from ringfen.cli.solution_tree import TreeOptions
 
         asked = TreeOptions(full=tree_full, tries=tries, depth=tree_depth, rgn=rgn, as_json=as_json)
+        if not rgn and out is not None and out != "-":
+            from ringfen.cli.tree_file import write_trees
+
+            return write_trees(positions, options, asked, out, resume=resume)
         call = partial(_solve_trees, positions, options, asked)
         return call() if out in (None, "-") else print_to(out, positions.inputs, call)
     if out == "-":
@@ -162,20 +170,29 @@ def _check_options(options: SolveOptions, out: str | None, *, resume: bool, retr
 
 
 def _check_tree_options(
-    options: SolveOptions, *, resume: bool, jobs: int, dask: str | None, rgn: bool, as_json: bool
+    options: SolveOptions,
+    *,
+    resume: bool,
+    retry: Collection[str] | None,
+    jobs: int,
+    dask: str | None,
+    rgn: bool,
+    as_json: bool,
 ) -> None:
     """Reject options that make no sense with a tree."""
     others = {
         "wdl": options.wdl,
         "each": options.each,
-        "resume": resume,
+        "retry": bool(retry),
+        "resume": rgn and resume,
         "jobs": jobs > 1,
         "dask": dask is not None,
         "json": rgn and as_json,
     }
     for name, is_given in others.items():
         if is_given:
-            raise click.UsageError(f"--{'rgn' if name == 'json' else 'tree'} and --{name} cannot be combined.")
+            first = "rgn" if name in ("json", "resume") else "tree"
+            raise click.UsageError(f"--{first} and --{name} cannot be combined.")
 
 
 def _solve_each(

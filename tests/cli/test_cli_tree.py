@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -188,6 +189,32 @@ def test_several_positions(tmp_path: Path) -> None:
     assert out.read_text() == ringfen("solve", "--rgn", SIAIUS, FOUR).stdout
 
 
+def test_a_file_of_trees_continues(tmp_path: Path) -> None:
+    file, out = tmp_path / "positions.txt", tmp_path / "trees.jsonl"
+    file.write_text(f"{SIAIUS}\n{FOUR}\n{SIAIUS}\n")
+    args = ("solve", "--tree", "--tries", "--file", str(file), "--out", str(out))
+    first = ringfen(*args)
+    assert (first.exit_code, first.stdout) == (0, "")
+    answers = sorted(map(json.loads, out.read_text().splitlines()), key=lambda answer: answer["line"])
+    shown = json_lines(ringfen("solve", "--tries", "--json", "--file", str(file)))
+    names = ("line", "fen", "value", "tree", "tries", "tree_complete")
+    assert [{name: row[name] for name in names} for row in answers] == [
+        {name: row[name] for name in names} for row in shown
+    ]
+    lines = out.read_text().splitlines(keepends=True)
+    out.write_text(lines[0] + lines[1][:40])
+    resumed = ringfen(*args, "--resume")
+    assert resumed.exit_code == 0
+    assert "1 incomplete or corrupt line" in resumed.stderr
+    assert len(out.read_text().splitlines()) == 3
+    assert "exists: continue it with --resume" in ringfen(*args).stderr
+    assert "other options" in ringfen(*args, "--tree-full", "--resume").stderr
+    assert ringfen("answers", str(out)).exit_code == 0
+    small = tmp_path / "small.jsonl"
+    limited = ("solve", "--tree", "--nodes", "3", GYGES, "--out", str(small))
+    assert [ringfen(*limited).exit_code, ringfen(*limited, "--resume").exit_code] == [3, 3]
+
+
 # ---- limits and errors ----
 
 
@@ -242,7 +269,8 @@ def test_ctrl_c_ends_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--tree-full", "--each"], "--tree and --each cannot be combined"),
         (["--tries", "--jobs", "2"], "--tree and --jobs cannot be combined"),
         (["--tree", "--dask", "local"], "--tree and --dask cannot be combined"),
-        (["--tree-depth", "2", "--out", "trees", "--resume"], "--tree and --resume cannot be combined"),
+        (["--rgn", "--out", "trees", "--resume"], "--rgn and --resume cannot be combined"),
+        (["--tree", "--out", "trees", "--resume", "--retry", "unknown"], "--tree and --retry cannot be combined"),
         (["--rgn", "--json"], "--rgn and --json cannot be combined"),
         (["--tree-depth", "0"], "--tree-depth"),
     ],
