@@ -242,7 +242,7 @@ class TreeText:
         now = self._turn(node.position, turn)
         for members in self._by_replies(children):
             first, words = members[0], self._words(node, members, children, now)
-            replies = first.expand()
+            replies = self._expand(first)
             if len(replies) == 1 and not first.is_solvers:
                 later = self._turn(first.position, now)
                 yield f"{'  ' * indent}{words}  {self._words(first, replies, replies, later)}"
@@ -252,6 +252,9 @@ class TreeText:
                 yield from self._lines(first, now, indent + 1)
 
     def _expand(self, node: TreeNode) -> Sequence[TreeNode]:
+        """Return the continuations; none after a ply after which no player can win within the horizon."""
+        if isinstance(node.value, tuple) and not any(node.value):
+            return ()
         children = node.expand()
         if self._left is not None:
             self._left -= len(children)
@@ -296,7 +299,9 @@ class TreeText:
         """Return groups of plies with the same replies, which lead to the same positions or end the game."""
         found: dict[tuple[Any, ...], list[TreeNode]] = {}
         for child in children:
-            replies = tuple((reply.ply, None if reply.position.is_over else reply.position) for reply in child.expand())
+            replies = tuple(
+                (reply.ply, None if reply.position.is_over else reply.position) for reply in self._expand(child)
+            )
             found.setdefault((self._kind(child), replies), []).append(child)
         return list(found.values())
 

@@ -1,7 +1,7 @@
 """The plies of a solution: at each position those that keep the value, found by one search for the whole tree.
 
-If a side wins, its plies keep the distance, and the loser's plies last longest. Otherwise both sides' plies keep the
-value.
+If a side wins, its plies win in time, and the loser's plies last longest. Otherwise both sides' plies keep the value.
+A win in time takes no more plies than the distance, or, if the side to move at the root wins in *n* moves, than 2n - 1.
 """
 
 from __future__ import annotations
@@ -94,9 +94,12 @@ class _Wins:
     ) -> None:
         self._root = root
         self._distance = solution.distance
+        #: The number of plies within which a win is in time.
+        self._within = solution.distance or 0
         self._winner = 0
         if solution.value != "draw":
             wins = solution.value == "win"
+            self._within |= wins
             self._winner = root.player_number if wins else 3 - root.player_number
         self._options = replace(options, threads=1)
         self._budget = budget
@@ -107,7 +110,7 @@ class _Wins:
         self._is_open = False
 
     def after(self, position: Position, value: Value, distance: int | None, ply_number: int) -> list[Continuation]:
-        """Return the winner's plies that keep the distance, or the loser's that last longest (all if ``full``)."""
+        """Return the winner's plies that win in time, or the loser's that last longest (all if ``full``)."""
         if position.is_over:
             return []
         self._open()
@@ -115,19 +118,27 @@ class _Wins:
             plies = self._asked(lambda: self._drawing(position))
             return [self._continuation(position, ply, None) for ply in plies]
         assert distance is not None
-        wins = value == "win"
-        plies = self.plies(position, distance - 1, True) if wins else self.plies(position, distance - 2, False)
+        if value == "win":
+            return self._winning(position, distance, self._within - ply_number)
+        plies = self.plies(position, distance - 2, False)
         found = [self._continuation(position, ply, distance - 1) for ply in plies]
-        if self._full and not wins:
+        if self._full:
             found += self._shorter(position, set(plies), distance - 2)
         return found
+
+    def _winning(self, position: Position, distance: int, left: int) -> list[Continuation]:
+        """Return the plies that keep the distance, and those that take one ply more if that is in time."""
+        fastest = self.plies(position, distance - 1, True)
+        plies = self.plies(position, distance, True) if left > distance else fastest
+        known = set(fastest)
+        return [self._continuation(position, ply, distance - (ply in known)) for ply in plies]
 
     def tries(self) -> Iterator[tuple[str, str]]:
         """Yield the first plies that would win in the same number of moves if it were not for exactly one reply."""
         if self._winner != self._root.player_number or self._distance is None or self._distance < 2:
             return
         self._open()
-        within = self._distance | 1  # A win in n moves takes up to 2n - 1 plies.
+        within = self._within
         for ply, after in self._root.successors():
             if after.is_over or after.player_number == self._winner:
                 continue

@@ -22,7 +22,7 @@ SIAIUS = "siaius t1s1/4/M3/4 n - - 0"
 #: A win in 3 with three keys and more than a thousand plies.
 GYGES = "gyges ...1../..2.1./..2.13/.23.../..3.2./.1.3.. n - 1+1"
 RINGS = "rings 1..../...../....k/.1.../...K./...../..... s 0+0 0"
-GRAN = "gran a5:0:TG/a7:0:E/i7:0:UG @1 f2,c3,d3,f3,c4,g4,f5,h5,b6,g6,e7,g7,b9,c9,e9,g9 0.0.3.3.1.4.0 3 move"
+GRAN = "gran d4:2:-/e2:1:UE/d3:1:TG @2 e1,a2,f3,h5,i5,e7,g7,i7,d8,e8,i8,a9,b9,c9,e9,h9 0.0.3.1.1.1.0 2 move"
 POSITIONS: list[tuple[str, dict[str, Any], list[str]]] = [
     (SIAIUS, {}, []),
     (SIAIUS, {"full": True}, ["--tree-full"]),
@@ -91,11 +91,12 @@ def test_options_without_effect_are_named() -> None:
     assert ringfen("solve", "--tree-full", "--tries", SIAIUS).stderr == ""
 
 
-# ---- groups: all plies of the tree are in them ----
+# ---- groups: all plies of the tree are in them, except after a ply after which no player can win ----
 
 
 def shape(node: TreeNode) -> tuple[Any, ...]:
-    return tuple((child.ply, shape(child)) for child in node.children)
+    is_dead = isinstance(node.value, tuple) and not any(node.value)
+    return () if is_dead else tuple((child.ply, shape(child)) for child in node.children)
 
 
 def shape_of(groups: Any) -> tuple[Any, ...]:

@@ -18,7 +18,7 @@ from reference import gyges as plain_gyges
 from reference import rings as plain_rings
 from reference import siaius as plain_siaius
 
-from ringfen import ImpossiblePositionError, Limits, Position, RingfenError
+from ringfen import ImpossiblePositionError, Limits, Position, RingfenError, TreeNode, solution_tree
 from ringfen.problems.mining import Problem, ProblemOptions, examine
 from ringfen.problems.soundness import check_problem
 from ringfen.problems.stipulation import Stipulation
@@ -210,6 +210,33 @@ def test_chances_are_those_of_an_exhaustive_search() -> None:
         assert (None if problem is None else (problem.stipulation, problem.key)) == expected, position.fen
         found += problem is not None
     assert found >= 2
+
+
+def duals_in(tree: TreeNode, solver: int) -> int:
+    """The number of other plies of the solver below a ply; below a choice, only the first ply continues."""
+    children = tree.children
+    if not children:
+        return 0
+    if tree.position.player_number == solver:
+        return len(children) - 1 + duals_in(children[0], solver)
+    return sum(duals_in(child, solver) for child in children)
+
+
+def test_the_keys_and_duals_of_a_tree_are_those_of_a_problem() -> None:
+    """A win in n takes up to 2n - 1 plies: if the fastest in Siaius takes one ply less, a slower ply is a cook too."""
+    slower = 0
+    for position in valid(siaius_text, "trees", 60):
+        solution = position.solve(depth=5)
+        if solution.value != "win" or not solution.distance:
+            continue
+        tree = solution_tree(position, depth=5)
+        verdict = check_problem(position, str(tree.stipulation))
+        assert [key.ply for key in tree.children] == list(verdict.cooks or [verdict.key]), position.fen
+        slower += len(tree.children) > len(solution.best)
+        problem = examine(position, ProblemOptions(length=(1, 3))).problem
+        if problem is not None:
+            assert duals_in(tree.children[0], position.player_number) == problem.duals
+    assert slower > 2
 
 
 # ---- planted errors ----
