@@ -271,6 +271,46 @@ def test_all_cooks_are_found() -> None:
     assert verdict.is_unsound
 
 
+#: Positions with two keys, in each game.
+TWO_KEYS = [
+    ("gyges ....../..3.../..1.../....../...2.2/...1.. n - 1+1", "win in 3", ("c5-e4", "c5xc4-e2")),
+    ("siaius 4/1t1M/4/2S1 s - - 0", "win in 2", ("c1-c2", "d3-c4")),
+    ("rings ...../...1K(31)/..K../....3/.k.../k(11)..../..... s 0+0 0", "best margin 6", ("c5-d6", "e6-e4")),
+    ("gran g4:3:TU/e4:3:TG/c4:3:- @1 h4,a8,d8 2.0.4.6.6.4.2 1 move", "best chance 7/12 maxn 3", ("g4-g2", "g4-h3")),
+]
+
+
+@pytest.mark.parametrize(("fen", "stipulation", "keys"), TWO_KEYS)
+def test_a_planted_cook_is_found_in_each_game(fen: str, stipulation: str, keys: tuple[str, ...]) -> None:
+    verdict = check_problem(fen, stipulation)
+    assert (verdict.status, verdict.cooks) == ("cooked", keys)
+    assert examine(Position(fen), ProblemOptions(length=(1, 3))).problem is None
+
+
+#: Sound problems, and other stipulations with the verdicts on them.
+OTHERS = [
+    ("gyges ....../1...../3...../....../..22../..1... n - 1+1", "win in 2", "win in 3", "shorter"),
+    ("siaius 2t1/4/4/M1S1 s - - 0", "win in 3", "win in 4", "shorter"),
+    (
+        "rings ...k(11)./...../.3..K/K(31)..../.k.../..1../..... s 0+0 0",
+        "best margin -2",
+        "best margin -3",
+        "no solution",
+    ),
+]
+
+
+@pytest.mark.parametrize(("fen", "stipulation", "other", "status"), OTHERS)
+def test_another_value_and_a_dual_are_found(fen: str, stipulation: str, other: str, status: str) -> None:
+    verdict = check_problem(fen, other)
+    assert (verdict.status, verdict.actual) == (status, stipulation)
+    assert check_problem(fen, stipulation).status == "sound"
+    problem = examine(Position(fen), ProblemOptions(length=(1, 3))).problem
+    assert problem is not None
+    assert problem.duals > 0
+    assert examine(Position(fen), ProblemOptions(length=(1, 3), sound="line")).problem is None
+
+
 def test_a_limit_leaves_a_problem_undecided() -> None:
     verdict = check_problem(SOUND, "win in 2", nodes=20)
     assert (verdict.status, verdict.is_unsound, verdict.key) == ("undecided", False, None)
