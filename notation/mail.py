@@ -23,7 +23,10 @@ _WRAPPED: Final = re.compile(
 _WRAPPED_END: Final = re.compile(rb'(?:[ \t]*>)*[ \t]*(?!\[)"?(?:[^"\\\r\n]|\\.)*"[ \t]*\][ \t]*\n?')
 #: The signs of a quotation before a tag, at the beginning of a line.
 _QUOTED_TAG: Final = re.compile(rb"(?:[ \t]*>)+[ \t]*\[[ \t]*\w+[ \t]+\"")
-_TAG: Final = re.compile(rb"[ \t]*(?:>[ \t]*)*\[[ \t]*\w+[ \t]+(?:\"|&quot;|&#34;)")
+#: The beginning of a tag, with any quotation marks: others are repaired later.
+_TAG: Final = re.compile(
+    rb"[ \t]*(?:>[ \t]*)*\[[ \t]*\w+[ \t]+(?:[\"'`]|&(?:quot|#34);|\xe2\x80[\x98-\x9f]|\xc2[\xab\xbb\xb4])"
+)
 _SIGN: Final = re.compile(rb"[ \t]*>")
 #: Escapes of quoted-printable in a row: bytes, and line ends that are not part of the text.
 _ESCAPES: Final = re.compile(rb"(?:=(?:[0-9A-F]{2}|[ \t]*\n))+")
@@ -35,9 +38,8 @@ _SIGNS_OF_MAIL: Final = re.compile(
     rb'(?:\A|\n)(?:[ \t]*>)+[ \t]*\[|=(?:[0-9A-F]{2}|[ \t]*\n)|(?:\A|\n)[ \t]*\[[ \t]*\w+(?:[ \t]+"[^"\r\n]*)?\n'
     rb"|&(?:#[0-9xX]|[A-Za-z]{2,8}[0-9]{0,2};)|</?[A-Za-z]"
 )
-_TAG_OF_GAME: Final = re.compile(
-    rb"^[> \t]*\[[ \t]*(?:Game|FEN)[ \t]+(?:\"(?!\")|&quot;|&#34;)", re.MULTILINE | re.IGNORECASE
-)
+#: A tag of the game, with any quotation marks: others are repaired later.
+_TAG_OF_GAME: Final = re.compile(rb"^[> \t]*\[[ \t]*(?:Game|FEN)\b[^\w\n]+\w", re.MULTILINE | re.IGNORECASE)
 #: A tag whose quotation marks are escapes of HTML.
 _ESCAPED_TAG: Final = re.compile(rb"[ \t]*\[[ \t]*\w+[ \t]+&(?:quot|#34);.*")
 #: A comment, an escape of HTML, a mark of HTML that divides words, or another one.

@@ -87,6 +87,7 @@ _WORD_AFTER_RESULT: Final = re.compile(rb"[^\s(){};]+")
 _NAG: Final = re.compile(r"\$[0-9]+")
 _DIVIDING: Final = ".,:|\"'“”„"
 _COMMENT: Final = re.compile(rb"\{[^}]*\}?|(;[^\r\n]*)")
+_ATTACHED: Final = re.compile(rb"\S;\S")
 _BRACKET: Final = re.compile(rb"[{}()\[\]]")
 _BLANKS: Final = re.compile(rb"[ \t\r\n]+(?!%)")
 _MOST_WORDS: Final = 8
@@ -614,6 +615,7 @@ def _edits(reading: PlacedReading) -> Iterator[_Edit]:
     yield from _repeated_tags(reading)
     yield from _tag_names(reading)
     yield from _split_numbers(reading)
+    yield from _semicolons(reading, are_attached=True)
     for found, place in sorted(reading.found, key=lambda one: one[1].at):
         word = reading.data[place.at : place.at + place.length] if place.length <= _LONGEST else b""
         text = word.decode("utf-8", "replace")
@@ -623,7 +625,7 @@ def _edits(reading: PlacedReading) -> Iterator[_Edit]:
         if found.code in ("bad-ply", "illegal-ply", "bad-number", "misplaced-result", "text-after-result"):
             yield from _words_instead(reading, found, place, text)
     yield from _result_tag(reading)
-    yield from _semicolons(reading)
+    yield from _semicolons(reading, are_attached=False)
     # The plies come first: the plies after a number show whether it is only a slip.
     yield from _stray_numbers(reading)
     for place, expected, position in reading.numbers:
@@ -874,13 +876,18 @@ def _words_from(data: bytes, at: int) -> tuple[list[str], list[int]]:
     return words, ends
 
 
-def _semicolons(reading: PlacedReading) -> Iterator[_Edit]:
-    """Semicolons that divide plies, so that the rest of the line is not read."""
+def _semicolons(reading: PlacedReading, *, are_attached: bool) -> Iterator[_Edit]:
+    """Semicolons that divide plies, so that the rest of the line is not read; attached: with no space on either side.
+
+    Attached ones come before the plies, since a later ply may be legal without those of the line.
+    """
     last = max(place.at for _, place in reading.found)
     for match in _COMMENT.finditer(reading.data, reading.tags.movetext):
         if match[1] is not None and match.start() < last and not _BRACKET.search(match[1]):
+            if are_attached and not _ATTACHED.match(reading.data, match.start() - 1):
+                continue
             plies = match[1].replace(b";", b" ")
-            yield _Edit(match.start(1), len(match[1]), "bad-ply", plies, PROGRESS)
+            yield _Edit(match.start(1), len(match[1]), "bad-ply", plies, ALL if are_attached else PROGRESS)
 
 
 def _starred_square(reading: PlacedReading, place: Place) -> Iterator[_Edit]:

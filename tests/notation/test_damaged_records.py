@@ -62,6 +62,19 @@ def test_one_kind_of_damage(game: str, kind: str) -> None:
         check(game, (kind,), seed)
 
 
+@pytest.mark.parametrize(
+    ("game", "kinds", "seed"),
+    [
+        # Escapes are decoded in a record whose tags are repaired.
+        ("gyges", ("tag form", "escape"), 303000932),
+        # A ply that is legal without a line of plies does not hide that the line is a comment.
+        ("siaius", ("semicolons", "capitals"), 303000931),
+    ],
+)
+def test_damage_that_was_repaired_wrongly(game: str, kinds: tuple[str, str], seed: int) -> None:
+    check(game, kinds, seed)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("game", game_ids())
 def test_two_kinds_of_damage(game: str) -> None:
