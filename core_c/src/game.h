@@ -75,7 +75,7 @@ typedef struct rf_margin_part {
     bool (*progress)(const void *ctx, const rf_state *s, rf_ply ply);
     /* The number of pieces that no player has taken yet: how much is left to play for. It never increases. */
     unsigned (*left)(const void *ctx, const rf_state *s);
-    /* The solver: ringfen.h describes rf_margin_new and the functions after it. */
+    /* The solver: searches.h describes rf_margin_new and the functions after it. */
     struct rf_margin *(*new_search)(uint64_t bytes, int helpers);
     void (*free_search)(struct rf_margin *search);
     int (*ask)(struct rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control);
@@ -94,7 +94,7 @@ struct rf_chance_table {
     const rf_game *game;
 };
 
-/* The solver: ringfen.h describes rf_chance_table_new and the functions after it. */
+/* The solver: searches.h describes rf_chance_table_new and the functions after it. */
 typedef struct rf_chance_solver {
     struct rf_chance_table *(*new_table)(unsigned players, uint64_t bytes);
     void (*free_table)(struct rf_chance_table *table);

@@ -1,4 +1,5 @@
-/* The C interface of Ringfen. cffi reads the parts between the marker comments (build_ffi.py). */
+/* The C interface of Ringfen for C programs, with solving/solving.h (docs/embedding.md). Everything else in this folder is
+ * private. cffi reads the parts between the marker comments (build_ffi.py). */
 #ifndef RINGFEN_H
 #define RINGFEN_H
 
@@ -158,70 +159,95 @@ void rf_control_start(rf_control *control);
 typedef struct rf_game rf_game;
 typedef struct rf_table rf_table;
 
-/* Games, in the order of their numbers; NULL beyond the last. */
+/* ---- the games ---- */
+
+/* Chooses the instruction set, fills tables and checks that every game keeps the limits. Call it once, before anything
+ * else. `plain`: use no vector instructions. Returns NULL, or the id of the first game that breaks a limit. */
+const char *rf_init(bool plain);
+/* Returns "x86-64-v3" or "baseline". */
+const char *rf_instruction_set(void);
+/* Returns game number `index`, from 0; NULL beyond the last. */
 const rf_game *rf_game_at(int index);
+/* Returns the id, as position texts begin with. */
 const char *rf_game_id(const rf_game *game);
+/* Returns the text of the usual start position. */
 const char *rf_game_start(const rf_game *game);
+/* Returns the kind of the game's values, RF_SOLVER_*. */
 int rf_game_solver(const rf_game *game);
+/* Whether the game's functions need a context: in GRAN a board (gran/board.h). For other games `ctx` is NULL. */
 bool rf_game_needs_context(const rf_game *game);
+/* Return the game's own limits, at most RF_STATE_SIZE, RF_MAX_PLIES, RF_MAX_TEXT and RF_MAX_PLY_TEXT. */
 uint32_t rf_game_state_size(const rf_game *game);
 uint32_t rf_game_max_plies(const rf_game *game);
 uint32_t rf_game_max_text(const rf_game *game);
 uint32_t rf_game_max_ply_text(const rf_game *game);
-/* Chooses the instruction set, fills tables and checks that every game keeps the limits. Call once, before anything
- * else. NULL, or the id of the first game that does not. */
-const char *rf_init(bool plain);
-/* "x86-64-v3" or "baseline". */
-const char *rf_instruction_set(void);
 
+/* ---- texts: texts that are read need no NUL at their end; those that are written end with one ---- */
+
+/* Reads a position, which begins with the game's id. Returns false and fills `*error` if the text is malformed or impossible. */
 bool rf_parse(const rf_game *game, const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error);
+/* Writes the text of a position into `out` (rf_game_max_text bytes). Returns its length without the NUL. */
 size_t rf_format(const rf_game *game, const void *ctx, const rf_state *s, char *out);
-/* What the position text says, for drawings and the like. */
+/* Describes what the position text says, for drawings. */
 void rf_describe(const rf_game *game, const void *ctx, const rf_state *s, rf_description *out);
+/* Reads a ply, in its short or a longer form. Returns false and fills `*error` if it is malformed or illegal. */
 bool rf_parse_ply(const rf_game *game, const void *ctx, const rf_state *s, const char *text, size_t length,
                   rf_parsed_ply *out, rf_error *error);
+/* Writes the short form of a legal ply into `out` (rf_game_max_ply_text bytes). Returns its length without the NUL. */
 size_t rf_format_ply(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply, char *out);
-/* All plies in the order in which the game makes them; their number. `out` has room for max_plies. */
+
+/* ---- plies ---- */
+
+/* Writes all legal plies in the order of the generator into `out` (rf_game_max_plies entries). Returns their number. */
 size_t rf_plies(const rf_game *game, const void *ctx, const rf_state *s, rf_ply *out);
-/* All plies in the byte order of their short forms. `out` has room for max_plies; -1 if memory ran out. */
+/* Writes all legal plies in the byte order of their short forms into `out` (rf_game_max_plies entries). Returns their
+ * number; -1 if memory ran out. */
 int64_t rf_sorted_plies(const rf_game *game, const void *ctx, const rf_state *s, rf_ply *out);
-/* The plies of rf_sorted_plies, and the positions after them. `plies` and `states` have room for rf_count; -1 if memory
- * ran out. */
+/* The same with the positions after them. `plies` and `states` have rf_count entries. */
 int64_t rf_successors(const rf_game *game, const void *ctx, const rf_state *s, rf_ply *plies, rf_state *states);
+/* Returns the number of legal plies. */
 uint64_t rf_count(const rf_game *game, const void *ctx, const rf_state *s);
+/* Writes the position after a legal ply. `out` is not `s`. */
 void rf_apply(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply, rf_state *out);
-/* The position after a null ply, which records allow in variations; false if none is legal here, and `*error` says
- * why. */
+/* Writes the position after a null ply, which records allow in variations. Returns false and fills `*error` if none is
+ * legal here. */
 bool rf_null_ply(const rf_game *game, const void *ctx, const rf_state *s, rf_state *out, rf_error *error);
-int rf_outcome(const rf_game *game, const void *ctx, const rf_state *s);
-unsigned rf_player(const rf_game *game, const void *ctx, const rf_state *s);
-unsigned rf_players(const rf_game *game, const void *ctx, const rf_state *s);
-bool rf_mid_turn(const rf_game *game, const void *ctx, const rf_state *s);
+/* Whether the next ply is a chance event, such as a die. */
 bool rf_is_chance(const rf_game *game, const void *ctx, const rf_state *s);
+/* Returns the weight of a result of a chance event: its probability is the weight divided by the sum of all weights. */
 uint32_t rf_weight(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply);
-/* Whether the game says that no play after this ply comes back to `s` (rf_margin_part.progress). */
-bool rf_makes_progress(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply);
-/* About how many positions can be reached from here, if the game knows; 0 if not, UINT64_MAX if too many. */
-uint64_t rf_reachable(const rf_game *game, const void *ctx, const rf_state *s);
+/* Whether a legal ply captures, displaces and removes nothing. */
+bool rf_is_quiet(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply);
+
+/* ---- positions ---- */
+
+/* Returns RF_OUTCOME_NONE, RF_OUTCOME_DRAW, or the number of the winner. */
+int rf_outcome(const rf_game *game, const void *ctx, const rf_state *s);
+/* Returns the number of the player to act, from 1. */
+unsigned rf_player(const rf_game *game, const void *ctx, const rf_state *s);
+/* Returns the number of players. */
+unsigned rf_players(const rf_game *game, const void *ctx, const rf_state *s);
+/* Whether the position text shows that the player's turn has begun. */
+bool rf_mid_turn(const rf_game *game, const void *ctx, const rf_state *s);
+/* Returns a hash of 64 bits. Equal positions have equal hashes. */
 uint64_t rf_hash(const rf_game *game, const void *ctx, const rf_state *s);
+/* Whether two positions are equal. */
 bool rf_equal(const rf_game *game, const rf_state *a, const rf_state *b);
 /* Writes one of the positions that are symmetric to `s`, the same for each of them. `out` is not `s`. */
 void rf_canonical(const rf_game *game, const void *ctx, const rf_state *s, rf_state *out);
-/* Whether a legal ply captures, displaces and removes nothing. */
-bool rf_is_quiet(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply);
 /* Whether two positions have boards of the same size and as many players. */
 bool rf_same_board(const rf_game *game, const void *ctx, const rf_state *a, const rf_state *b);
+
+/* ---- searches ---- */
 
 /* The most plies that a search for a win may be asked to look ahead. */
 enum { RF_WIN_MAX_PLIES = 200 };
 
-/* Number of ply sequences of this depth (at most RF_MAX_PERFT). `table` may be NULL and may be shared by threads.
+/* Returns the number of ply sequences of this depth (at most RF_MAX_PERFT). `table` may be NULL and may be shared by threads.
  * Incomplete if control->stopped. */
 enum { RF_MAX_PERFT = 255 };
 uint64_t rf_perft(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_table *table,
                   rf_control *control);
-/* The same with full lists at every node, the last ply included: the slow way that rf_perft is compared with. */
-uint64_t rf_perft_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_control *control);
 /* The words for kinds of plies that the game counts, such as "captures", by index from 0; NULL beyond the last. */
 const char *rf_game_ply_kind(const rf_game *game, unsigned index);
 /* Writes the number of sequences of this depth (1 to RF_MAX_PERFT) that end with a ply of each kind into `counts`
@@ -229,67 +255,13 @@ const char *rf_game_ply_kind(const rf_game *game, unsigned index);
  * if control->stopped. */
 uint64_t rf_perft_kinds(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, uint64_t *counts,
                         rf_control *control);
-/* A number of rounds of plain arithmetic, each waiting for the one before: a yardstick that benchmarks measure by. */
-uint64_t rf_arithmetic(uint64_t rounds);
-
 /* A table of 16-byte entries, shared by threads without locks. NULL if memory ran out. */
 rf_table *rf_table_new(uint64_t bytes);
 /* The same, but it begins small and grows up to this size as entries come. */
 rf_table *rf_table_new_growing(uint64_t bytes);
 void rf_table_free(rf_table *table);
 
-/* The data that threads of one search share (common/threads.h). NULL if memory ran out. */
-typedef struct rf_in_progress rf_in_progress;
-rf_in_progress *rf_in_progress_new(void);
-void rf_in_progress_free(rf_in_progress *others);
-
-/* ---- margins: 'at least t?' and the exact margin, for games of kind RF_SOLVER_MARGIN ---- */
-
-/* The memory of a search, for one position after another of one game. */
-typedef struct rf_margin rf_margin;
-
-enum { RF_MARGIN_LINE = 1024 }; /* plies of a line of best play */
-
-typedef struct rf_margin_result {
-    int lower, upper;      /* proven bounds of South's margin under perfect play; equal if it is known */
-    int best_count;        /* plies in `best` */
-    int best_complete;     /* 1 if these are all that keep the value */
-    rf_ply best[RF_MARGIN_PLIES];
-    int endless;           /* 1: no line of best play reaches an end; 0: one does; -1: not known */
-    int line_length;       /* plies in `line` */
-    int line_complete;     /* 1 if `line` reaches an end with this margin or, unless endless is 0, a repetition */
-    rf_ply line[RF_MARGIN_LINE];
-} rf_margin_result;
-
-/* A search with `bytes` of memory for tables and room for helpers, other threads that work on the same questions.
- * NULL if memory ran out or the game has no margins. */
-rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes, int helpers);
-/* No helper is running. */
-void rf_margin_free(rf_margin *search);
-/* The points that neither side's margin exceeds, whatever the players do. The game has margins. */
-int rf_margin_widest(const rf_game *game, const void *ctx, const rf_state *s);
-/* The number of pieces that no player has taken yet, which the game is about. The game has margins. */
-unsigned rf_margin_left(const rf_game *game, const void *ctx, const rf_state *s);
-/* Whether South's margin is at least `threshold`: 1 or 0, exact; -1 if control->stopped. The caller has started the
- * control. */
-int rf_margin_ask(rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control);
-/* Solves a position; if the control stops, *result contains the proven bounds. */
-void rf_margin_solve(rf_margin *search, const void *ctx, const rf_state *s, rf_margin_result *result,
-                     rf_control *control);
-/* The work of a helper, numbered from 1, in its own thread: it returns after rf_margin_stop_helpers or if memory runs
- * out. */
-void rf_margin_help(rf_margin *search, int helper);
-/* Any thread may call it at any time. */
-void rf_margin_stop_helpers(rf_margin *search);
-/* Positions that helpers visited for questions that they have left. */
-uint64_t rf_margin_helper_nodes(const rf_margin *search);
-/* For tests: the number of groups of provisional failures, at least 1, above which closed groups are dropped. It
- * changes no answer; if as many are open, memory has run out. */
-void rf_margin_set_groups(rf_margin *search, uint32_t most);
-
-/* ---- winning probabilities, for games of kind RF_SOLVER_CHANCE: expectation over chance, with every player for
- * themselves (maxn) or all against one (paranoid), for a game broken off after a number of plies ---- */
-
+/* The longest horizon of games of chance, in plies. */
 enum { RF_MAX_HORIZON = 255 };
 
 /* Fractions of one denominator: numerators by player. Each number as low and high half. In a result also the mask:
@@ -299,37 +271,6 @@ typedef struct rf_chances {
     uint64_t num[RF_MAX_PLAYERS][2];
     uint64_t mask[3];
 } rf_chances;
-
-/* Results of the searches. */
-enum { RF_CHANCE_STOPPED = -1, RF_CHANCE_BELOW = 0, RF_CHANCE_FOUND = 1 };
-/* The question to rf_chance_paranoid: the probability, or whether it is at least or at most a limit. */
-enum { RF_CHANCE_VALUE, RF_CHANCE_AT_LEAST, RF_CHANCE_AT_MOST };
-
-typedef struct rf_chance_table rf_chance_table;
-
-/* Memory of values for one game, context, number of players and kind of search (one player's lower bound is another
- * kind than the upper one). Positions are compared in full, so it never changes an answer. NULL if memory ran out or
- * the game has no chance events. */
-rf_chance_table *rf_chance_table_new(const rf_game *game, unsigned players, uint64_t bytes);
-void rf_chance_table_free(rf_chance_table *table);
-/* Before searches in more than one thread use the table. False if memory ran out. */
-bool rf_chance_table_share(rf_chance_table *table);
-
-/* Any number of searches can share the limits of one `control`, started before the first by rf_control_start. The game
- * has chance events; `table` may be NULL.
- *
- * maxn: every player maximizes their own probability; among equal plies the first in byte order is played.
- * With `player` above 0, `*least` says how much of num[0] that player must reach for the value to matter:
- * RF_CHANCE_BELOW if they reach less. */
-int rf_chance_maxn(const rf_game *game, const void *ctx, const rf_state *s, unsigned plies, unsigned player,
-                   const rf_chances *least, rf_chance_table *table, rf_control *control, rf_chances *out);
-
-/* paranoid: `player`'s probability with all others against, in out->num[0]; a game not over counts 0, or 1 if
- * `upper`. Or a question about it and the `limit`, with the answer RF_CHANCE_FOUND (yes) or RF_CHANCE_BELOW (no) and
- * `*out` unset. */
-int rf_chance_paranoid(const rf_game *game, const void *ctx, const rf_state *s, unsigned plies, unsigned player,
-                       bool upper, int question, const rf_chances *limit, rf_chance_table *table, rf_control *control,
-                       rf_chances *out);
 
 /* cffi: end */
 

@@ -59,6 +59,12 @@ def test_a_c_program_lists_plies_counts_and_solves(tmp_path: Path) -> None:
         command = command.replace(f" {name}", f" {tmp_path}/{name}")
     command = command.replace("cc ", f"{COMPILERS[0]} ").replace("python3", sys.executable)
     subprocess.run(["sh", "-ec", command], cwd=ROOT, check=True)
+    # The program needs only the public headers.
+    for name in ("ringfen.h", "solving/solving.h", "solving/team.h"):
+        (tmp_path / "include" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / "core_c" / "src" / name, tmp_path / "include" / name)
+    check = [COMPILERS[0], "-std=c11", "-Wall", "-Wextra", "-Werror", f"-I{tmp_path}/include", "-fsyntax-only"]
+    subprocess.run([*check, "examples/embed.c"], cwd=ROOT, check=True)
     position = "rings .k.../...../k.K../...../..1../...../..... s 0+0 0"
     done = subprocess.run([str(tmp_path / "embed"), position], capture_output=True, text=True, check=True)
     assert f"$ ./embed '{position}'\n{done.stdout}```" in page

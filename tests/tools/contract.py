@@ -51,7 +51,7 @@ def plain(sentence: str) -> str:
 
 
 ffi: Any = FFI()
-ffi.cdef(_public("ringfen.h") + interface())
+ffi.cdef(_public("ringfen.h") + _public("common/searches.h") + interface())
 #: The constants are those of the header, read from it here.
 _LIMITS = {name: int(number) for name, number in re.findall(r"\b(RF_\w+) = (-?\d+)\b", _public("ringfen.h"))}
 STATE_SIZE = _LIMITS["RF_STATE_SIZE"]
@@ -762,7 +762,7 @@ def chance_events_have_weights(case: Case) -> None:
         assert case.c.solver != _LIMITS["RF_SOLVER_CHANCE"]
 
 
-@position_check("The solver: ringfen.h describes rf_chance_table_new and the functions after it.")
+@position_check("The solver: searches.h describes rf_chance_table_new and the functions after it.")
 def the_solver_knows_who_wins_next(case: Case) -> None:
     """Compare the winning probabilities within one ply with all plies."""
     if not case.c.chances:
@@ -795,7 +795,7 @@ MARGIN_CHECKS: list[Check] = []
 margin_check = _registers(MARGIN_CHECKS)
 
 
-@margin_check("The solver: ringfen.h describes rf_margin_new and the functions after it.")
+@margin_check("The solver: searches.h describes rf_margin_new and the functions after it.")
 def the_solver_answers_each_threshold(known: Margin) -> None:
     assert known.case.outcome == 0
     for threshold in range(known.margin - 3, known.margin + 4):

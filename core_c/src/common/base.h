@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "ringfen.h"
+#include "common/searches.h"
 
 #if defined(__GNUC__)
 #define RF_MAY_ALIAS __attribute__((may_alias))

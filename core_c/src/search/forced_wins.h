@@ -5,7 +5,7 @@
 #ifndef RINGFEN_WIN_SEARCH_H
 #define RINGFEN_WIN_SEARCH_H
 
-#include "ringfen.h"
+#include "common/searches.h"
 
 /* cffi: begin */
 

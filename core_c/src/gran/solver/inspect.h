@@ -4,7 +4,7 @@
 #ifndef RINGFEN_GRAN_INSPECT_H
 #define RINGFEN_GRAN_INSPECT_H
 
-#include "ringfen.h"
+#include "common/searches.h"
 
 /* cffi: begin */
 

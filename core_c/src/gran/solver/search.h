@@ -108,7 +108,7 @@ RF_PRIVATE bool gr_find_entry(const gr_search *s, const gr_key *key, uint64_t *v
 /* Stores values for this position. Values that are not `exact` never replace exact values. */
 RF_PRIVATE void gr_store_entry(const gr_search *s, const gr_key *key, const uint64_t *values, bool exact,
                                const gr_mask *mask);
-/* The functions behind rf_chance_table_... (ringfen.h). */
+/* The functions behind rf_chance_table_... (searches.h). */
 RF_PRIVATE rf_chance_table *gr_new_table(unsigned players, uint64_t bytes);
 RF_PRIVATE void gr_free_table(rf_chance_table *table);
 RF_PRIVATE bool gr_share_table(rf_chance_table *table);

@@ -6,7 +6,7 @@
  *
  * Invariant: values are exact fractions and do not depend on the table, the masks or threads.
  *
- * Example: rf_chance_maxn (ringfen.h) calls gr_maxn, which returns 1/3, 2/3 and 0 for three players if player 1 wins a
+ * Example: rf_chance_maxn (searches.h) calls gr_maxn, which returns 1/3, 2/3 and 0 for three players if player 1 wins a
  * fight with 2 of 6 rolls and otherwise loses the ring to player 2. */
 #ifndef RINGFEN_GRAN_SOLVER_H
 #define RINGFEN_GRAN_SOLVER_H

@@ -1,4 +1,4 @@
-/* The functions behind rf_margin_... (ringfen.h), and the best plies of a position.
+/* The functions behind rf_margin_... (searches.h), and the best plies of a position.
  *
  * Idea: a ply is best if the position after it still has the margin: one question each. To find the first
  * one, all plies get 1 node each, then 4, then 16, so that an easy proof does not wait for a hard one.

@@ -2,7 +2,7 @@
  *
  * Idea: threshold.c answers one question ('is South's margin at least t?') for any position; margin.c chooses the
  * thresholds; endless.c and line.c find a line of best play; solver.c puts these together for rf_margin_solve
- * (ringfen.h).
+ * (searches.h).
  *
  * Invariant: answers do not depend on threads or on the size of the table, if no limit comes first.
  *
