@@ -67,15 +67,20 @@ class Wins:
                     return winner, distance
         return None
 
-    def children(self, state: Any, winner: str, distance: int, full: bool) -> tuple[Shape, ...]:
-        """The expected children of a position that is won in this many plies."""
+    def children(self, state: Any, winner: str, distance: int, left: int, full: bool) -> tuple[Shape, ...]:
+        """The expected children of a position that is won in this many plies, and has to be won within ``left``."""
         game = self.game
         if game.outcome(state) is not None:
             return ()
         after = {ply: game.apply(state, ply) for ply in game.plies(state)}
         wins = game.player(state) == winner
         if wins:
-            kept = {ply: distance - 1 for ply in after if self.forces(after[ply], winner, distance - 1)}
+            # The winner may take one ply more than the fastest win if the number of moves stays the same.
+            kept = {
+                ply: next(n for n in (distance - 1, distance) if self.forces(after[ply], winner, n))
+                for ply in after
+                if self.forces(after[ply], winner, min(distance, left - 1))
+            }
         else:
             lasts = {ply: next(n for n in range(distance) if self.forces(after[ply], winner, n)) for ply in after}
             kept = {ply: n for ply, n in lasts.items() if full or n == distance - 1}
@@ -83,11 +88,11 @@ class Wins:
             (
                 ply,
                 "win" if game.player(after[ply]) == winner else "loss",
-                left,
+                last,
                 others(list(kept), ply, wins),
-                self.children(after[ply], winner, left, full),
+                self.children(after[ply], winner, last, left - 1, full),
             )
-            for ply, left in sorted(kept.items(), key=lambda item: (-item[1], item[0]))
+            for ply, last in sorted(kept.items(), key=lambda item: (0 if wins else -item[1], item[0]))
         )
 
     def tries(self, state: Any, winner: str, distance: int) -> list[tuple[str, str]]:
@@ -113,7 +118,9 @@ def check_wins(game: ModuleType, text: str, within: int, *, full: bool, **option
         return Counter()
     winner, distance = known
     tree = solution_tree(text, full=full, hash_mb=4, **options)
-    children = plain.children(state, winner, distance, full)
+    # A win in n moves takes up to 2n - 1 plies.
+    within = distance | 1 if game.player(state) == winner else distance
+    children = plain.children(state, winner, distance, within, full)
     assert (tree.value, tree.distance) == ("win" if game.player(state) == winner else "loss", distance)
     assert tuple(map(shape, tree.children)) == children
     tries = [(node.ply, *(reply.ply for reply in node.children)) for node in tree.tries()]
