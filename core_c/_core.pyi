@@ -255,6 +255,7 @@ class rf_warning(CData):
     def __getitem__(self, index: int, /) -> rf_warning: ...
     found: rf_diagnostic
     state: rf_state
+    before: rf_state
 
 class rf_clean_part(CData):
     def __getitem__(self, index: int, /) -> rf_clean_part: ...

@@ -38,7 +38,7 @@ from ringfen.rules import Game, game_by_id, game_ids
 from ringfen.text import printable
 
 if TYPE_CHECKING:
-    from ringfen._core import rf_diagnostic, rf_state
+    from ringfen._core import rf_diagnostic, rf_warning
     from ringfen.notation.bulk_check import Scanned
     from ringfen.notation.record_reader import RecordReader
 
@@ -100,8 +100,8 @@ class RecordCheck:
         self.raw = raw
         self.report = report
         self.tags: Tags
-        #: The position of a warning that the fast check found; None: the scanner has the position.
-        self._state: rf_state | None = None
+        #: A warning that the fast check found, with its positions; None: the scanner has the positions.
+        self._warning: rf_warning | None = None
         self._places: Places | None = None
         self._gap: _Gap | None = None
         #: Illegal plies for which other plies were tried in the place of the one before.
@@ -141,7 +141,7 @@ class RecordCheck:
         report.tags = _UnreadTags(self.data[: scanned.movetext + 1])
         report.game, report.start = scanned.start.game, scanned.start
         for warning in scanned.warnings:
-            self._state = warning.state
+            self._warning = warning
             self._from_core(warning.found)
         report.plies, report.reached, report.outcome = scanned.plies, scanned.reached, scanned.outcome
         report.complete = True
@@ -341,10 +341,10 @@ class RecordCheck:
         position: Position | None = None
         meant: Sequence[str] = ()
         if not self._advises:
-            position = self._standing() if code in _OF_PLIES and found.ply else None
+            position = self._before(code) if code in _OF_PLIES and found.ply else None
         elif code in _OF_PLIES:
             if found.ply:
-                position = self._standing()
+                position = self._before(code)
             text = self.data[place.at : place.at + min(place.length, 400)].decode("utf-8", "replace")
             gap = self._gap
             if code == "illegal-ply" and gap is not None and not self.data[gap.end : place.at].strip():
@@ -435,7 +435,16 @@ class RecordCheck:
         start = self.report.start
         if start is None:
             return None
-        state = lib.rf_scan_state(self.reader.scanner)[0] if self._state is None else self._state
+        state = lib.rf_scan_state(self.reader.scanner)[0] if self._warning is None else self._warning.state
+        return Position.from_state(start.game, start.context, ffi.new("rf_state *", state))
+
+    def _before(self, code: str) -> Position | None:
+        """The position before the ply that a diagnostic is about: only a null move has been played."""
+        start = self.report.start
+        if start is None or code != "null-move":
+            return self._standing()
+        scanner, warning = self.reader.scanner, self._warning
+        state = lib.rf_scan_state_before(scanner)[0] if warning is None else warning.before
         return Position.from_state(start.game, start.context, ffi.new("rf_state *", state))
 
     def _report_unshown(self) -> None:

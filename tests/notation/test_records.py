@@ -547,6 +547,8 @@ def test_a_null_move_is_a_warning() -> None:
         "<text>:8:30: null-move: f6-f6 in record 1, ply 4: the ring is moved back to where it was (warning)"
     )
     assert record.valid
+    before = Position("gyges").play(["221313", "123231", "e1xc1-d2"])
+    assert record.diagnostics[0].position == before
 
 
 def test_players_of_gran() -> None:

@@ -239,7 +239,7 @@ static bool take_warnings(rf_clean_part *part, const rf_scanner *scanner)
         const rf_diagnostic *found = &scanner->summary.diagnostics[i];
         if (found->is_error || part->warned == RF_MOST_WARNINGS)
             return false;
-        part->warnings[part->warned++] = (rf_warning){*found, *here(scanner)};
+        part->warnings[part->warned++] = (rf_warning){*found, *here(scanner), *rf_scan_state_before(scanner)};
     }
     return true;
 }

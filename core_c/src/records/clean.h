@@ -42,10 +42,10 @@ enum {
 
 enum { RF_MOST_WARNINGS = 32 }; /* of a scanned record */
 
-/* A warning of the movetext, and the position in which the scan stood. */
+/* A warning of the movetext, the position in which the scan stood, and the one before the last ply. */
 typedef struct rf_warning {
     rf_diagnostic found;
-    rf_state state;
+    rf_state state, before;
 } rf_warning;
 
 /* A part of a stream. All offsets except `base` count from the start of the part. */
