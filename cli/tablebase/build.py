@@ -62,7 +62,9 @@ def build(
     directory: Path | None,
     as_json: bool,
 ) -> int:
-    """Make the missing tables of --material, or else of all materials with up to --stones stones or rings.
+    """Make the missing tables.
+
+    Without --material, makes those of all materials with up to --stones stones or rings.
 
     Ctrl-C and SIGTERM save the current class; run the same command to resume. After a kill, it resumes from the last
     checkpoint. The exit status is 3 if a class needs more memory than --memory.
