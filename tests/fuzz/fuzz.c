@@ -513,7 +513,7 @@ static void fuzz_tables(const uint8_t *data, size_t size)
     rf_tb_reader *reader = rf_tb_reader_new(expand, NULL);
     if (values != NULL && tables != NULL && reader != NULL) {
         rf_tb_unpack(&index, entries, width, expand, NULL, values);
-        if (si_tables_add_blocks(tables, one_each, width, &index)) {
+        if (si_tables_add(tables, &(rf_tb_source){.material = one_each, .width = width, .blocks = index})) {
             static const char *const texts[] = {"siaius 2s/3/S2 s - - 0", "siaius s2/3/1S1 s - - 0", "siaius 3/sS1/3 n - - 0"};
             for (int i = 0; i < 3; i++) {
                 rf_state s;
