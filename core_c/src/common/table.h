@@ -26,7 +26,7 @@ enum { RF_TABLE_PAGE_SHIFT = 8, RF_TABLE_WORD_SHIFT = RF_TABLE_PAGE_SHIFT + 6 };
 enum { RF_TABLE_FIRST = 1 << 10, RF_TABLE_SECOND = 1 << 13, RF_TABLE_FILL_SHIFT = 2, RF_TABLE_SAMPLE_SHIFT = 4 };
 
 struct rf_table {
-    rf_entry *entries;
+    rf_entry *entries; /* read with acquire: a thread with an old mask may be the first to see the zeros of new ones */
     uint64_t mask;     /* of the entries in use; written after `entries` and read before it */
     uint64_t last;     /* mask of the whole table */
     uint64_t writes;   /* counted since the table grew */
@@ -43,7 +43,7 @@ RF_INTERNAL void rf_table_count_write(struct rf_table *t);
 static inline void rf_table_fetch(const struct rf_table *t, uint64_t key)
 {
     uint64_t at = key & __atomic_load_n(&t->mask, __ATOMIC_ACQUIRE);
-    __builtin_prefetch(__atomic_load_n(&t->entries, __ATOMIC_RELAXED) + at);
+    __builtin_prefetch(__atomic_load_n(&t->entries, __ATOMIC_ACQUIRE) + at);
 }
 
 static inline bool rf_table_is_written(const struct rf_table *t, uint64_t at)
@@ -57,7 +57,7 @@ static inline bool rf_table_get(const struct rf_table *t, uint64_t key, uint64_t
     uint64_t at = key & __atomic_load_n(&t->mask, __ATOMIC_ACQUIRE);
     if (!rf_table_is_written(t, at))
         return false;
-    const rf_entry *e = __atomic_load_n(&t->entries, __ATOMIC_RELAXED) + at;
+    const rf_entry *e = __atomic_load_n(&t->entries, __ATOMIC_ACQUIRE) + at;
     uint64_t check = __atomic_load_n(&e->check, __ATOMIC_RELAXED);
     uint64_t found = __atomic_load_n(&e->value, __ATOMIC_RELAXED);
     if ((check ^ found) != key)
@@ -73,7 +73,7 @@ static inline rf_entry *rf_table_entry_to_write(struct rf_table *t, uint64_t at)
     uint64_t *pages = &t->written[at >> RF_TABLE_WORD_SHIFT];
     if ((__atomic_load_n(pages, __ATOMIC_RELAXED) & page) == 0)
         __atomic_fetch_or(pages, page, __ATOMIC_RELAXED);
-    return __atomic_load_n(&t->entries, __ATOMIC_RELAXED) + at;
+    return __atomic_load_n(&t->entries, __ATOMIC_ACQUIRE) + at;
 }
 
 static inline void rf_table_write(rf_entry *e, uint64_t check, uint64_t value)
