@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from ringfen._core import ffi, lib
 from ringfen.arguments import check_board_path
@@ -25,24 +25,7 @@ if TYPE_CHECKING:
 #: The outcome of a finished game: ``"s"``, ``"n"``, ``"draw"``, in GRAN the winner's number; None while it continues.
 Outcome = str | int | None
 
-_F = TypeVar("_F", bound=Callable[..., Any])
-
 _SYNTAX: Final = int(lib.RF_SYNTAX)
-
-
-class _LateSignature:
-    """A method with solve keywords: its signature is made when it is first used, because that needs more modules."""
-
-    def __init__(self, method: Any) -> None:
-        self._method = method
-
-    def __get__(self, position: Position | None, owner: type[Position]) -> Any:
-        setattr(owner, self._method.__name__, owner._with_solve_keywords(self._method))
-        return self._method.__get__(position, owner)
-
-
-def _takes_solve_keywords(method: _F) -> _F:
-    return _LateSignature(method)  # type: ignore[return-value]
 
 
 def outcome_of(game: Game, core_outcome: int) -> Outcome:
@@ -327,13 +310,6 @@ class Position:
             progress=progress,
         )
 
-    @staticmethod
-    def _with_solve_keywords(method: _F) -> _F:
-        from ringfen.options import takes_solve_keywords
-
-        return takes_solve_keywords(method)
-
-    @_takes_solve_keywords
     def solve(
         self,
         options: SolveOptions | None = None,
