@@ -65,14 +65,20 @@ uint64_t rf_perft(const rf_game *game, const void *ctx, const rf_state *s, unsig
     return total;
 }
 
-uint64_t rf_perft_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_control *control)
+static uint64_t perft_by_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, uint64_t *counts,
+                               rf_control *control)
 {
     rf_ply *lists = start_count(game, &depth, control);
-    uint64_t total = lists == NULL ? 0 : count_by_lists(game, ctx, s, depth, NULL, lists, control);
+    uint64_t total = lists == NULL ? 0 : count_by_lists(game, ctx, s, depth, counts, lists, control);
     if (control->stopped == RF_DONE)
         control->done = control->total;
     free(lists);
     return total;
+}
+
+uint64_t rf_perft_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_control *control)
+{
+    return perft_by_lists(game, ctx, s, depth, NULL, control);
 }
 
 const char *rf_game_ply_kind(const rf_game *game, unsigned index)
@@ -87,12 +93,7 @@ uint64_t rf_perft_kinds(const rf_game *game, const void *ctx, const rf_state *s,
                         rf_control *control)
 {
     memset(counts, 0, RF_MAX_PLY_KINDS * sizeof *counts);
-    rf_ply *lists = start_count(game, &depth, control);
-    uint64_t total = lists == NULL ? 0 : count_by_lists(game, ctx, s, depth, counts, lists, control);
-    if (control->stopped == RF_DONE)
-        control->done = control->total;
-    free(lists);
-    return total;
+    return perft_by_lists(game, ctx, s, depth, counts, control);
 }
 
 uint64_t rf_arithmetic(uint64_t rounds)

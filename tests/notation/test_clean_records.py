@@ -141,8 +141,6 @@ def _cut(text: str, random: Random) -> str:
     return text[: random.randrange(len(text))]
 
 
-NOT_UTF8 = (b"\xff", b"\xc0\xaf", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc3", b"\xf0\x9f\x98")
-
 DAMAGE: tuple[Callable[[str, Random], str], ...] = (
     _byte_changed,
     _byte_changed,

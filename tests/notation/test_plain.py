@@ -149,7 +149,6 @@ DROP = "rings k1...../......./......./...5.../......./......./K.....K s 1+0 0"
 HUFF = "siaius 3/1m1/1S1/3/2t/S2 s - - 0"
 BONUS = "siaius 3/1S1/3/3/m2/3 s - - 0"
 THRONE = "gyges 1...../....../....../....../....../...... s - 2+1"
-STONE = "gran g3:3:-/g5:3:-/- c7 - 2.0.4.6.6.4.2 1 move"
 
 
 @pytest.mark.parametrize(

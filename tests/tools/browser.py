@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import shutil
@@ -137,11 +136,6 @@ class Browser:
     def resize(self, width: int, height: int) -> None:
         """The size of the window, in CSS pixels."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-
-    def screenshot(self, file: Path) -> None:
-        """Writes what is seen as a PNG file."""
-        data = self.call("Page.captureScreenshot", format="png")["data"]
-        file.write_bytes(base64.b64decode(data))
 
     def console(self) -> list[str]:
         """Errors and warnings that the page caused so far."""

@@ -40,7 +40,8 @@ bool rf_skip_blanks(rf_cursor *c)
     return c->at > before;
 }
 
-bool rf_at_end(rf_cursor *c)
+/* Whether only spaces and tabs are left; skips them. */
+static bool at_end(rf_cursor *c)
 {
     rf_skip_blanks(c);
     return c->at == c->length;
@@ -184,7 +185,7 @@ bool rf_read_two_numbers(rf_cursor *c, int most, const char *reason, uint8_t num
 
 bool rf_read_end(rf_cursor *c, const char *bad_option, rf_error *error)
 {
-    if (rf_at_end(c))
+    if (at_end(c))
         return true;
     size_t at = c->at;
     while (at < c->length && c->text[at] != '=' && !rf_is(c->text[at], RF_BLANK))

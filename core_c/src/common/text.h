@@ -60,8 +60,6 @@ static inline bool rf_accept(rf_cursor *c, char wanted)
 
 /* Skips spaces and tabs; false if there are none. */
 bool rf_skip_blanks(rf_cursor *c);
-/* Whether only spaces and tabs are left; skips them. */
-bool rf_at_end(rf_cursor *c);
 /* Skips `word` if it is next and a space or the end of the text is after it. */
 bool rf_accept_field(rf_cursor *c, const char *word);
 /* Reads a decimal number from 0 to `most` without leading zeros; -1, and the cursor unchanged, if there is none. */

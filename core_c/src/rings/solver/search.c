@@ -26,7 +26,8 @@ static void kr_set_slots(kr_table *t, kr_slot *slots, uint64_t count)
     t->grow_at = count < t->most_slots ? count / 2 : UINT64_MAX;
 }
 
-bool kr_table_init(kr_table *t, uint64_t bytes)
+/* False if memory ran out. `bytes` is the size up to which the table may grow. */
+static bool kr_table_init(kr_table *t, uint64_t bytes)
 {
     t->most_slots = KR_FIRST_SLOTS;
     while (t->most_slots <= bytes / sizeof *t->slots / 2 && t->most_slots < (UINT64_C(1) << 40))

@@ -36,8 +36,7 @@ typedef struct kr_table {
 
 /* ---- search.c ---- */
 
-/* False if memory ran out. `bytes` is the size up to which the table may grow. */
-RF_PRIVATE bool kr_table_init(kr_table *t, uint64_t bytes);
+/* If memory runs out, the table keeps its size. */
 RF_PRIVATE void kr_table_grow(kr_table *t);
 
 /* ---- slots ---- */
