@@ -1,3 +1,4 @@
+/* Reads patterns of positions and compares them with position texts (pattern.h). */
 #include "records/pattern.h"
 
 #include "common/text.h"

@@ -1,5 +1,7 @@
-/* A line of best play follows the first best ply in byte order; it ends with the game or at the first repetition. */
-#include "solving/known.h"
+/* Best plies and a line of best play, from known values (best_play.h).
+ *
+ * The line follows the first best ply in byte order; it ends with the game or at the first repetition. */
+#include "solving/best_play.h"
 
 #include "common/position_set.h"
 #include "game.h"
@@ -71,7 +73,7 @@ static bool add_line(const rf_task *t, rf_children *children, rf_value_of *value
     return !failed;
 }
 
-bool rf_add_known(const rf_task *t, rf_value_of *value_of, void *handle)
+bool rf_add_best_play(const rf_task *t, rf_value_of *value_of, void *handle)
 {
     rf_children children;
     rf_outcome_of value;

@@ -1,10 +1,10 @@
 /* Best plies and lines of best play, if the values of a position and of all later ones are known.
  *
- * Example: rf_add_known(&task, rf_graph_value, graph, ...) with the values of retrograde analysis. */
-#ifndef RINGFEN_SOLVING_KNOWN_H
-#define RINGFEN_SOLVING_KNOWN_H
+ * Example: rf_add_best_play(&task, rf_graph_value, graph, ...) with the values of retrograde analysis. */
+#ifndef RINGFEN_SOLVING_BEST_PLAY_H
+#define RINGFEN_SOLVING_BEST_PLAY_H
 
-#include "solving/parts.h"
+#include "solving/task.h"
 
 /* A win, a loss or a draw. */
 typedef struct rf_outcome_of {
@@ -16,6 +16,6 @@ typedef struct rf_outcome_of {
 typedef bool rf_value_of(void *handle, const rf_state *s, rf_outcome_of *out);
 
 /* Fills in the solution of the task from known values. False if memory ran out or a value is not known. */
-bool rf_add_known(const rf_task *task, rf_value_of *value_of, void *handle);
+bool rf_add_best_play(const rf_task *task, rf_value_of *value_of, void *handle);
 
 #endif

@@ -1,4 +1,6 @@
-/* With helpers, a question is several positions and one player. Each thread answers positions that no thread has begun,
+/* Forward search for forced wins: iterative deepening over search/forced_wins.c, alone or with helpers (forward.h).
+ *
+ * With helpers, a question is several positions and one player. Each thread answers positions that no thread has begun,
  * then helps with the others: their searches share the table and the marks of search/forced_wins.c. */
 #include "solving/forward.h"
 

@@ -5,7 +5,7 @@
 #define RINGFEN_SOLVING_FORWARD_H
 
 #include "search/forced_wins.h"
-#include "solving/parts.h"
+#include "solving/task.h"
 
 /* cffi: begin */
 

@@ -2,7 +2,7 @@
 #ifndef RINGFEN_SOLVING_METHODS_H
 #define RINGFEN_SOLVING_METHODS_H
 
-#include "solving/parts.h"
+#include "solving/task.h"
 
 /* ---- margin.c ---- */
 

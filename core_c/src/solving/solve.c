@@ -1,4 +1,4 @@
-/* The choice of the method by the game's kind of value, and the values after all plies. */
+/* rf_solve: chooses the method by the game's kind of value, and finds the values after all plies (solving.h). */
 #include <stdlib.h>
 
 #include "control.h"

@@ -1,5 +1,5 @@
-/* Lists of a solution grow by doubling. */
-#include "solving/parts.h"
+/* Limits of the calls that make up one answer, and the lists of a solution (task.h). Lists grow by doubling. */
+#include "solving/task.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  * after them.
  *
  * Example: rf_part_begin(&part, task, limits); search(..., &part.control); nodes = part.control.nodes. */
-#ifndef RINGFEN_SOLVING_PARTS_H
-#define RINGFEN_SOLVING_PARTS_H
+#ifndef RINGFEN_SOLVING_TASK_H
+#define RINGFEN_SOLVING_TASK_H
 
 #include "common/base.h"
 #include "solving/solving.h"

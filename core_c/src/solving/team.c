@@ -1,4 +1,6 @@
-/* The work of a team has a number; it is odd while helpers may begin. */
+/* Helper threads: how they wait for work and leave it (team.h).
+ *
+ * The work of a team has a number; it is odd while helpers may begin. */
 #include "solving/team.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "control.h"
 #include "search/retrograde.h"
 #include "solving/forward.h"
-#include "solving/known.h"
+#include "solving/best_play.h"
 #include "solving/methods.h"
 
 enum {
@@ -71,7 +71,7 @@ static bool try_retrograde(const rf_task *t, attempt *out)
     if (stopped == RF_STOPPED_MEMORY && placements <= MAX_POSITIONS)
         out->placements = placements;
     out->solved = stopped == RF_DONE;
-    bool done = !out->solved || rf_add_known(t, graph_value, graph);
+    bool done = !out->solved || rf_add_best_play(t, graph_value, graph);
     rf_graph_free(graph);
     t->out->nodes = out->nodes;
     return done;

@@ -1,4 +1,5 @@
-/* The fields have the names and the order of JSON_FIELDS in core_c/solving/solution.py. */
+/* Writes a solution as JSON for the page (solution.h). The names and the order of the fields are those of JSON_FIELDS in
+ * core_c/solving/solution.py. */
 #include "web/solution.h"
 
 #include "common/fraction.h"
