@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +17,15 @@ from ringfen.cli.record_files import Reading, Source, infrequent_collections, re
 from ringfen.cli.shared_options import from_option_of, is_quiet, reading_options
 from ringfen.errors import RecordError
 from ringfen.notation.formats import READABLE, WRITABLE, games_of
+from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen.notation.record import Record
     from ringfen.notation.splitting import RawRecord
     from ringfen.rules import Game
+
+#: The maximum number of omitted tags that a warning names.
+_MAX_TAGS = 8
 
 
 @click.command()
@@ -128,8 +134,10 @@ class _Writer:
         self._table = CsvTable()
         #: Whether the format is that of another program.
         self.is_other = to in WRITABLE
-        #: Records whose comments, NAGs or variations the format cannot express.
-        self._shortened = 0
+        #: For each kind of contents that the format cannot express, the number of records with it.
+        self._omitted: Counter[str] = Counter()
+        #: The names of the first omitted tags; one more than a warning names.
+        self._tags: dict[str, None] = {}
 
     def begin(self) -> None:
         """Write the header of a table, if the format has one and it is not written yet."""
@@ -155,10 +163,12 @@ class _Writer:
             print_data(f"{json_line(record)}\n")
         elif self.is_other:
             from ringfen.notation.formats import write_format
-            from ringfen.notation.record import PLY
 
-            print_data(write_format(self._to, record))
-            self._shortened += any(token.kind != PLY for token in record.tokens())
+            written = write_format(self._to, record)
+            print_data(written.text)
+            self._omitted.update(written.omitted)
+            if len(self._tags) <= _MAX_TAGS:
+                self._tags.update(dict.fromkeys(written.tags[: _MAX_TAGS + 1]))
         else:
             from ringfen.notation.writing import write_record
 
@@ -167,6 +177,8 @@ class _Writer:
     def warn(self) -> None:
         """Print what the output lacks or what is dangerous about it."""
         self._table.warn()
-        if self._shortened:
-            words = f"{self._to} has no place for comments, NAGs and variations"
-            click.echo(f"warning: {words}: they are omitted from {counted(self._shortened, 'record')}", err=True)
+        if self._omitted:
+            shown = ", ".join(map(printable, islice(self._tags, _MAX_TAGS)))
+            names = {"tags": f"tags {shown}{' and others' if len(self._tags) > _MAX_TAGS else ''}"}
+            parts = (f"{names.get(kind, kind)} ({counted(number, 'record')})" for kind, number in self._omitted.items())
+            click.echo(f"warning: {self._to} has no place for these: {', '.join(parts)}; they are omitted", err=True)

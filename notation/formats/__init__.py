@@ -5,8 +5,8 @@ Each format is a module here, those of one game in the folder of the game, with 
 - ``GAMES``: the ids of its games. If there are several, the caller names one.
 - ``read(stream, name, game, max_record)``: yields the games of a binary stream in UTF-8 as records, valid or not. No
   content raises an error; the records have diagnostics. ``name`` is what diagnostics call the stream.
-- ``write(record)``: the text of a valid record, which ends with a line end. Raises RecordError with the reason if the
-  format cannot express its start or its main line. Other contents, such as comments, are omitted.
+- ``write(record)``: the text of a valid record, which ends with a line end, and the contents that the format cannot
+  express (:class:`Written`). Raises RecordError with the reason if it cannot express the start or the main line.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from ringfen.errors import RecordError
 
 if TYPE_CHECKING:
+    from ringfen.notation.formats.building import Written
     from ringfen.notation.record import Record
 
 #: The module of each format that can be read.
@@ -57,16 +58,16 @@ def read_format(form: str, stream: BinaryIO, name: str, game: str | None, max_re
     return records
 
 
-def write_format(form: str, record: Record) -> str:
-    """Return the text of a valid record in a format.
+def write_format(form: str, record: Record) -> Written:
+    """Return the text of a valid record in a format, and what it omits.
 
     :param form: one of :data:`WRITABLE`.
     :raises ringfen.RecordError: the format cannot express the record; the message states why.
     """
     if record.game is None or record.game.id not in games_of(form):
         raise RecordError(f"{form} is a format of {', '.join(games_of(form))}", reason="other-game")
-    text: str = _module(form).write(record)
-    return text
+    written: Written = _module(form).write(record)
+    return written
 
 
 def _module(form: str) -> Any:

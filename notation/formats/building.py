@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import BinaryIO, Final, NamedTuple
 
 from ringfen.errors import IllegalPlyError, ImpossiblePositionError, RecordError, RingfenError
 from ringfen.notation.diagnostics import Diagnostic, Places, quoted
-from ringfen.notation.record import Node, Record
+from ringfen.notation.record import COMMENT, NAG, OPEN, Node, Record
 from ringfen.notation.writing import check_whole
 from ringfen.position import Position
 from ringfen.text import printable
@@ -15,6 +15,8 @@ from ringfen.text import printable
 #: Bytes of a piece that is too long, to show where it begins.
 BEGIN: Final = 80
 _BOM: Final = b"\xef\xbb\xbf"
+#: Tags that the text of another format expresses in its own way.
+_EXPRESSED: Final = ("Game", "FEN", "Result")
 
 
 class Piece(NamedTuple):
@@ -54,6 +56,14 @@ def whole(stream: BinaryIO, most: int) -> Piece:
     if len(data) > most:
         return Piece(bytes(data[:BEGIN]), 1, True)
     return Piece(bytes(data).removeprefix(_BOM), 1)
+
+
+class Written(NamedTuple):
+    """The text of a record in another format. ``omitted``: the contents that it lacks, and ``tags``: their names."""
+
+    text: str
+    omitted: tuple[str, ...]
+    tags: tuple[str, ...]
 
 
 class RecordBuilder:
@@ -207,6 +217,38 @@ class RecordBuilder:
 def cannot(reason: str) -> RecordError:
     """Return the error of a format that cannot express a record."""
     return RecordError(reason, reason="no-form")
+
+
+def written(
+    record: Record,
+    text: str,
+    *,
+    keeps_tag: Callable[[str, str], bool] = lambda name, value: False,
+    keeps_result: bool = False,
+    keeps_bounces: bool = False,
+) -> Written:
+    """Return the text of a record in another format, with the names of the contents that it lacks.
+
+    :param keeps_tag: whether the text contains a tag with this name and value.
+    :param keeps_result: whether the format has a place for the result of an unfinished game.
+    :param keeps_bounces: whether the text contains the bounces that the record names.
+    """
+    kinds = {token.kind for token in record.tokens()}
+    tags = tuple(
+        name
+        for name, value in record.tags.items()
+        if name not in _EXPRESSED and value.strip("?.- ") and not keeps_tag(name, value)
+    )
+    is_omitted = {
+        "comments": COMMENT in kinds,
+        "NAGs": NAG in kinds,
+        "variations": OPEN in kinds,
+        "bounces": not keeps_bounces and any(node.ply != node.short for node in record.mainline()),
+        "move numbers": record.first_number != 1,
+        "results of unfinished games": not keeps_result and record.outcome is None and record.result != "*",
+        "tags": bool(tags),
+    }
+    return Written(text, tuple(name for name, value in is_omitted.items() if value), tags)
 
 
 def main_line(record: Record) -> Iterator[tuple[Position, Node]]:

@@ -43,7 +43,9 @@ def records_of(text: str) -> list[str]:
 def test_random_games_there_and_back(form: str) -> None:
     games = ringfen("random", "gyges", "--games", "12", "--max-plies", "90", "--seed", "7").stdout
     there = ringfen("convert", "-", "--to", form, stdin=games)
-    assert (there.exit_code, there.stderr) == (0, "")
+    tags = "Seed, Ringfen" if form == "abstractplay" else "Event, Round, Seed, Ringfen"
+    assert there.exit_code == 0
+    assert there.stderr == f"warning: {form} has no place for these: tags {tags} (12 records); they are omitted\n"
     back = ringfen("convert", "-", "--from", form, "--to", "rgn", stdin=there.stdout)
     assert (back.exit_code, back.stderr) == (0, "")
     expected, found = records_of(games), records_of(back.stdout)
@@ -51,7 +53,7 @@ def test_random_games_there_and_back(form: str) -> None:
     for one, other in zip(expected, found, strict=True):
         assert plies(one) == plies(other)
     again = ringfen("convert", "-", "--to", form, stdin=back.stdout)
-    assert again.stdout == there.stdout
+    assert (again.stdout, again.stderr) == (there.stdout, "")
 
 
 @pytest.mark.parametrize("form", BOTH)
@@ -65,12 +67,43 @@ def test_what_cannot_be_expressed_is_reported(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", BOTH)
-def test_omitted_comments_are_counted(form: str) -> None:
-    text = '[Game "gyges"]\n\n1. 321123 {a} 321123 2. a1-a4 $1 (2. b1-b3) *\n'
-    result = ringfen("convert", "-", "--to", form, stdin=text)
-    assert result.exit_code == 0
-    assert "comments, NAGs and variations: they are omitted from 1 record\n" in result.stderr
+@pytest.mark.parametrize(
+    ("head", "movetext", "expected"),
+    [
+        ("", "1. 321123 {a} 321123", ["comments"]),
+        ("", "{a} 1. 321123 321123", ["comments"]),
+        ("", "1. 321123 321123 2. a1-a4 $1", ["NAGs"]),
+        ("", "1. 321123 321123 2. a1-a4 (2. b1-b3)", ["variations"]),
+        ("", "1. 321123 321123 2. a1-a4 ({a} 2. b1-b3 $2)", ["comments", "NAGs", "variations"]),
+        ("", "1. 321123 321123 2. c1-b1-b3", ["bounces"]),
+        ('[Result "0-1"]\n', "1. 321123 321123 2. a1-a4 0-1", ["results of unfinished games"]),
+        ('[ECO "x"]\n[Date "2026.??.??"]\n', "1. 321123 321123", ["tags ECO, Date"]),
+        ('[Date "2026.11.21"]\n', "1. 321123 321123", ["tags Date"]),
+        ('[South "?"]\n[Date "????.??.??"]\n[Round "-"]\n', "1. 321123 321123", []),
+        (
+            "".join(f'[T{n} "x"]\n' for n in range(9)),
+            "1. 321123 321123",
+            ["tags T0, T1, T2, T3, T4, T5, T6, T7 and others"],
+        ),
+    ],
+)
+def test_omitted_contents_are_counted(form: str, head: str, movetext: str, expected: list[str]) -> None:
+    if form == "abstractplay":
+        kept = ("bounces", "results of unfinished games", *(["tags Date"] if "11.21" in head else []))
+        expected = [kind for kind in expected if kind not in kept]
+    text = f'[Game "gyges"]\n{head}\n{movetext}\n\n'
+    result = ringfen("convert", "-", "--to", form, stdin=text * 2)
+    kinds = ", ".join(f"{kind} (2 records)" for kind in expected)
+    words = f"warning: {form} has no place for these: {kinds}; they are omitted\n"
+    assert (result.exit_code, result.stderr) == (0, words if expected else "")
     assert ringfen("convert", "-q", "-", "--to", form, stdin=text).stderr == ""
+
+
+@pytest.mark.parametrize("form", BOTH)
+def test_omitted_move_numbers_are_counted(form: str) -> None:
+    text = '[FEN "gyges 321123/....../....../....../....../321123 s - 1+1"]\n\n17. a1-a4 *\n'
+    result = ringfen("convert", "-", "--to", form, stdin=text)
+    assert ("move numbers (1 record)" in result.stderr) == (form != "abstractplay")
 
 
 @pytest.mark.parametrize("form", READABLE)

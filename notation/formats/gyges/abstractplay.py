@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from ringfen.notation.formats.building import RecordBuilder, cannot, main_line
+from ringfen.notation.formats.building import RecordBuilder, Written, cannot, main_line, written
 from ringfen.notation.formats.gyges.boards import check_goals
 from ringfen.notation.formats.gyges.bounces import named_bounces
 from ringfen.notation.formats.placed_json import JsonError, PlacedText, placed_json
@@ -32,6 +32,8 @@ _LONGEST_MOVE: Final = 300
 _DATE: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?![0-9])")
 #: The results of the two players.
 _RESULTS: Final = {"1-0": (1, 0), "0-1": (0, 1), "1/2-1/2": (1, 1), "*": (None, None)}
+#: The tags that a record of that library contains, apart from Date.
+_TAGS: Final = ("Event", "Site", "Round", "South", "North", "GameId")
 #: The last entry of a game that did not end on a throne.
 _ENDINGS: Final = ("resign", "timeout", "draw", "abandoned")
 
@@ -194,7 +196,7 @@ def _result(players: list[Any], ending: str) -> str | None:
     return "1-0" if first > second else "0-1" if second > first else "1/2-1/2"
 
 
-def write(record: Record) -> str:
+def write(record: Record) -> Written:
     """Return a record as JSON on one line."""
     check_goals(record.begin, "abstractplay")
     if "FEN" in record.tags:
@@ -210,12 +212,17 @@ def write(record: Record) -> str:
     header["site"] = {"name": tags.get("Site", "?")}
     if "GameId" in tags:
         header["site"]["gameid"] = tags["GameId"]
-    if re.fullmatch(r"[0-9]{4}\.[0-9]{2}\.[0-9]{2}", tags.get("Date", "")):
+    if _keeps_tag("Date", tags.get("Date", "")):
         date = f"{tags['Date'].replace('.', '-')}T00:00:00.000Z"
         header |= {"date-start": date, "date-end": date, "date-generated": date}
     header["players"] = players
     rounds = [moves[first : first + 2] for first in range(0, len(moves), 2)]
-    return f"{to_json({'header': header, 'moves': rounds})}\n"
+    text = f"{to_json({'header': header, 'moves': rounds})}\n"
+    return written(record, text, keeps_tag=_keeps_tag, keeps_result=True, keeps_bounces=True)
+
+
+def _keeps_tag(name: str, value: str) -> bool:
+    return name in _TAGS if name != "Date" else re.fullmatch(r"[0-9]{4}\.[0-9]{2}\.[0-9]{2}", value) is not None
 
 
 def _is_known(value: str | None) -> bool:

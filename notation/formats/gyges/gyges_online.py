@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO, Final
 
-from ringfen.notation.formats.building import BEGIN, Piece, RecordBuilder, lines, main_line
+from ringfen.notation.formats.building import BEGIN, Piece, RecordBuilder, Written, lines, main_line, written
 from ringfen.notation.formats.gyges.boards import board_of, check_goals, start_from_board
 from ringfen.notation.formats.gyges.numbers import NumberedMoves
 from ringfen.notation.record import Record
@@ -130,13 +130,13 @@ def _skip(text: str, at: int) -> int:
     return len(text) if found is None else found.start()
 
 
-def write(record: Record) -> str:
+def write(record: Record) -> Written:
     """Return the move list of a game, as the panel shows it, with an empty line after it."""
     check_goals(record.begin, "gyges-online")
-    written = [] if "FEN" not in record.tags else [board_of(record.begin)]
+    list_ = [] if "FEN" not in record.tags else [board_of(record.begin)]
     for number, (position, node) in enumerate(main_line(record), 1):
-        written.append(f"{number}. {_PLAYERS[str(position.player)]} {_shown(node.short)}")
-    return "".join(f"{line}\n" for line in written) + "\n"
+        list_.append(f"{number}. {_PLAYERS[str(position.player)]} {_shown(node.short)}")
+    return written(record, "".join(f"{line}\n" for line in list_) + "\n")
 
 
 def _shown(ply: str) -> str:

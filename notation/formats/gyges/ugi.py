@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO, Final
 
-from ringfen.notation.formats.building import RecordBuilder, cannot, lines, main_line
+from ringfen.notation.formats.building import RecordBuilder, Written, cannot, lines, main_line, written
 from ringfen.notation.formats.gyges.boards import board_of, check_goals, start_from_board
 from ringfen.notation.formats.gyges.numbers import NumberedMoves, move_of
 from ringfen.notation.record import Record
@@ -32,7 +32,7 @@ def read(stream: BinaryIO, name: str, game: str, max_record: int) -> Iterator[Re
         yield builder.record
 
 
-def write(record: Record) -> str:
+def write(record: Record) -> Written:
     """Return the line of a game; its board is the one after the setups."""
     check_goals(record.begin, "ugi")
     first, moves = record.begin, []
@@ -43,4 +43,4 @@ def write(record: Record) -> str:
             moves.append(move_of(node.short))
     if first.player != "s":
         raise cannot("in ugi player one, South, moves first, but North does here")
-    return f"{' '.join([board_of(first), *moves])}\n"
+    return written(record, f"{' '.join([board_of(first), *moves])}\n")
