@@ -55,6 +55,7 @@ CODES: Final[Mapping[str, tuple[str, str]]] = {
     "missing-result": (WARNING, "no result at the end of the movetext"),
     "null-move": (WARNING, "a ring moved back to where it was (Gygès)"),
     "gap": (WARNING, "a comment states another position than the one reached"),
+    "omitted": (WARNING, "contents of a file of another program that are not kept"),
     "not-shown": (WARNING, "there are more diagnostics of this record than are reported"),
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import BinaryIO, Final, NamedTuple
 
 from ringfen.errors import IllegalPlyError, ImpossiblePositionError, RecordError, RingfenError
-from ringfen.notation.diagnostics import Diagnostic, Places, quoted
+from ringfen.notation.diagnostics import CODES, WARNING, Diagnostic, Places, quoted
 from ringfen.notation.record import COMMENT, NAG, OPEN, Node, Record
 from ringfen.notation.writing import check_whole
 from ringfen.position import Position
@@ -167,7 +167,7 @@ class RecordBuilder:
         subject: str | None = None,
         suggest: Sequence[str] = (),
     ) -> None:
-        """Report an error.
+        """Report an error or a warning.
 
         :param at: its place in the text, and ``length`` the number of characters that are meant.
         :param ply: the number of the ply that is concerned.
@@ -190,7 +190,7 @@ class RecordBuilder:
         suggest: Sequence[str] = (),
     ) -> None:
         record = self.record
-        record.whole = False
+        record.whole = record.whole and CODES[code][0] == WARNING
         if self._places is None:
             self._places = Places(self._piece.data, self._piece.line, self._piece.column)
         line, column, excerpt, excerpt_at, marked = self._places.locate(at, max(1, length))

@@ -153,5 +153,4 @@ def _record(text: PlainText, reading: Reading, piece: Piece, begin: int, name: s
         at, end = text.place(error.at) - begin, text.place(error.end) - begin
         ply = len(reading.plies) + 1 if error.is_ply else None
         builder.error(error.code, at, end - at, error.words, ply=ply, suggest=error.suggest)
-    record.whole = record.valid
     return record

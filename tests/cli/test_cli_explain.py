@@ -19,7 +19,7 @@ KEY = re.compile(r"(?:\breason=|\b_(?:fail|data)\(\s*|\bEdit\([^\"\n]*)\"([a-z0-
 pytestmark = pytest.mark.unsanitized  # needs only texts
 
 #: An example of these is no text to show: bytes, or a record of great length.
-NOT_SHOWN = {"too-long", "bad-utf8", "unknown-board", "no-written-form", "not-shown", "bad-format"}
+NOT_SHOWN = {"too-long", "bad-utf8", "unknown-board", "no-written-form", "not-shown", "bad-format", "omitted"}
 
 
 def test_every_code_is_explained() -> None:

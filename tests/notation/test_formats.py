@@ -14,6 +14,7 @@ from cli_runner import ringfen
 
 from ringfen.notation import Record, parse_record
 from ringfen.notation.formats import READABLE, WRITABLE, games_of, read_format
+from ringfen.notation.writing import write_record
 
 pytestmark = pytest.mark.unsanitized  # the readers and writers are written in Python
 
@@ -378,10 +379,27 @@ def test_boardspace_goals_draws_and_time() -> None:
     assert "own throne, S" in diagnostics("boardspace", boardspace("0 Move F 6 G 0", "0 Done"))[0]
 
 
+def test_boardspace_comments() -> None:
+    game = boardspace("0 Pickb F 6", "0 Dropb F 3", "0 Done", head="C[ before\n play]")
+    game = game.replace("Dropb F 3]", "Dropb F 3]C[a \\] b}]").replace("17 Done]", "17 Done]C[c]C[ ]")
+    (record,) = read("boardspace", game)
+    assert record.comments == ["before play"]
+    assert [node.comments for node in record.mainline()] == [[], [], ["a ] b}", "c"]]
+    assert record.diagnostics == []
+    back = parse_record(write_record(record))
+    assert back == record
+
+
 def test_boardspace_variations_and_further_games() -> None:
     game = boardspace("0 Move F 6 F 3", "0 Done")
-    with_variations = game[:-2] + "(;P1[Resign];C[a \\] (;b] (;P1[Edit]))\n)\n"
-    assert [record.plies for record in read("boardspace", game + with_variations)] == [3, 3]
+    with_variations = game[:-2] + "(;P1[Resign])(;C[a \\] (;b] (;P1[Edit]))\n)\n"
+    records = read("boardspace", game + with_variations)
+    assert [record.plies for record in records] == [3, 3]
+    (warning,) = [one.one_line() for one in records[1].diagnostics]
+    words = "only the first line of play is read, other variations are omitted (warning)"
+    assert warning == f"file:46:14: omitted: ( in record 2: {words}"
+    assert records[1].result == "1-0"
+    assert [(record.valid, record.whole) for record in records] == [(True, True)] * 2
     records = read("boardspace", game + game[:-2] + game + "x" + game)
     assert [record.valid for record in records] == [True, False, True, False, True]
 

@@ -60,6 +60,7 @@ def _properties(builder: RecordBuilder) -> list[_Property]:
     """Return the properties of the main line, which is the first of all variations; an error is reported."""
     text, at, depth, name = builder.text, 0, 0, ""
     is_main = True
+    variation = -1
     found: list[_Property] = []
     while at < len(text):
         token = _TOKEN.match(text, at)
@@ -69,6 +70,8 @@ def _properties(builder: RecordBuilder) -> list[_Property]:
             return []
         if mark == "(":
             depth += 1
+            if not is_main and variation < 0:
+                variation = at
         elif mark == ")":
             depth -= 1
             is_main = False
@@ -79,6 +82,8 @@ def _properties(builder: RecordBuilder) -> list[_Property]:
         at = token.end()
     if depth or not found:
         builder.error("bad-format", max(0, len(text.rstrip()) - 1), 1, "the game ends before its closing parenthesis")
+    elif variation >= 0:
+        builder.error("omitted", variation, 1, "only the first line of play is read, other variations are omitted")
     return found
 
 
@@ -96,6 +101,8 @@ class _Reading:
         self._move = _Move()
         self._result: str | None = None
         self._resigns = False
+        #: Comments on the turn that is in progress.
+        self._comments: list[str] = []
         #: The step that ends a ply.
         self._place = properties[0]
         self._steps: dict[str, Callable[[list[str]], None]] = {
@@ -113,13 +120,18 @@ class _Reading:
         steps = [one for one in self._properties if one.name in _PLAYERS and _words(one)]
         if not self._check_head() or not self._begin(steps):
             return
-        for step in steps:
+        for one in self._properties:
+            if one.name == "C":
+                self._comment(one)
+                continue
+            words = _words(one) if one.name in _PLAYERS else []
             try:
-                if not self._step(_words(step), step):
+                if words and not self._step(words, one):
                     return
             except _Fault as fault:
-                self._error(step, str(fault))
+                self._error(one, str(fault))
                 return
+        self._keep_comments()
         if self._result is None and (self._setup.is_open or self._move.is_open) and not self._resigns:
             self._error(steps[-1], "the game ends within a turn")
         self._end()
@@ -194,7 +206,9 @@ class _Reading:
         ply = self._setup.ply(self._home()) if is_setup else self._move.ply()
         self._setup, self._move = _Setup(), _Move()
         self._player = 1 - self._player
-        return self._builder.play(ply, self._place.at, len(self._place.value))
+        is_played = self._builder.play(ply, self._place.at, len(self._place.value))
+        self._keep_comments()
+        return is_played
 
     def _home(self) -> str:
         """Return the rank of the player's setup."""
@@ -252,6 +266,21 @@ class _Reading:
         if self._first == 1:
             return f"{words[0]}{words[1]}"
         return f"{_FILES[-1 - _FILES.index(words[0])]}{7 - int(words[1])}"
+
+    # ---- comments ----
+
+    def _comment(self, comment: _Property) -> None:
+        """Keep a comment after the last ply, or after that of the turn that is in progress."""
+        text = " ".join(comment.value.split())
+        if text:
+            self._comments.append(text)
+            if not (self._setup.is_open or self._move.is_open):
+                self._keep_comments()
+
+    def _keep_comments(self) -> None:
+        record = self._builder.record
+        (record.main.nodes[-1] if record.main.nodes else record).comments.extend(self._comments)
+        self._comments.clear()
 
     # ---- the end ----
 
