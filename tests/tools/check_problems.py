@@ -140,9 +140,7 @@ def _values(root: Position, stipulation: Stipulation, plain: ModuleType | None) 
         if stipulation.kind == "margin":
             margin = after.solve(hash_mb=1).margin if plain is None else plain.solve(plain.parse(after.fen), 3000)[0]
             assert margin is not None
-            # The reference counts for South, the solver for the side to move.
-            is_same = after.player == root.player if plain is None else root.player == "s"
-            values[ply] = margin if is_same else -margin
+            values[ply] = margin if after.player == root.player else -margin
         elif plain is None:
             shares = after.solve(depth=left, hash_mb=1).value if left and not after.is_over else None
             values[ply] = shares[root.player_number - 1] if isinstance(shares, tuple) else _share(after, root)
