@@ -40,7 +40,7 @@ def random_placements(start: Position, material: str, seed: int) -> Iterator[tup
         except (ImpossiblePositionError, PositionSyntaxError) as error:
             impossible += 1
             if impossible == _MAX_IMPOSSIBLE:
-                message = f"no position with {material} is possible: {error.message}"
+                message = f"{impossible} random placements of {material} are impossible; the last: {error.message}"
                 raise ImpossiblePositionError(message, reason="bad-material", text=material) from None
             continue
         impossible = 0

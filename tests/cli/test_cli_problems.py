@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import islice
 from pathlib import Path
 
 import pytest
 from cli_runner import json_lines, ringfen
+from gran_random import SMALL_BOARD
 
-from ringfen import Position, check_problem, game_ids
+from ringfen import Position, RingfenError, check_problem, game_ids
 from ringfen.notation import read_records
 from ringfen.notation.random_positions import positions_of_random_games, random_placements
 from ringfen.problems.file import ExaminedFile
 from ringfen.problems.mining import Twins, examine, options_of
+from ringfen.rules.gran.board import Board, read_board
 
 START = "gyges ....../...3../1.212./.31232/..3.../..1... s - 1+1"
 COOKED = "gyges ...3../..1.../1.2221/33...1/....../3...2. n - 1+1"
@@ -131,6 +134,40 @@ def test_random_placements(game_id: str) -> None:
     )
     assert result.exit_code == 0
     assert len(json_lines(result)) == 1
+
+
+@pytest.mark.parametrize("material", ["TU/GT/-+16", "-/-/-/-/-/TUG+16"])
+def test_many_stones_are_placed_where_the_rules_allow(material: str) -> None:
+    start = Position("gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move seals=4")
+    board, on_board = start.context.board, 0
+    assert isinstance(board, Board)
+    for _, position in islice(random_placements(start, material, 1), 200):
+        _, players, ring, stones, *_ = position.fen.split()
+        at = stones.split(",")
+        assert len(at) == 16
+        assert all(board.symbol_of(point) == "." for point in at)
+        if not ring.startswith("@"):
+            assert ring not in {*at, *(figure.split(":")[0] for figure in players.split("/"))}
+            assert board.takes_ring(ring)
+            on_board += 1
+    assert 50 < on_board < 150
+
+
+@pytest.mark.parametrize(
+    ("stones", "material", "message"),
+    [(7, "-/-/-+7", None), (9, "-/-/-+8", "at most 7 obstacle stones fit"), (6, "-/-/-+7", "but the board has 6"),
+     (7, "TUG/-/-", "so has won")],
+)  # fmt: skip
+def test_only_placements_that_the_rules_exclude_are_impossible(stones: int, material: str, message: str | None) -> None:
+    """The small board has 7 plain points. If all of them hold stones, the figures are on symbols."""
+    board = read_board(SMALL_BOARD.replace("stones: 4", f"stones: {stones}"), "full")
+    start = Position.on_board(board.start_text(), board)
+    if message is None:
+        found = [position for _, position in islice(random_placements(start, material, 1), 100)]
+        assert all(len(position.fen.split()[3].split(",")) == stones for position in found)
+    else:
+        with pytest.raises(RingfenError, match=re.escape(message)):
+            next(random_placements(start, material, 1))
 
 
 def _pieces(fen: str) -> str:

@@ -138,19 +138,26 @@ class Gran(Game):
 
     def place(self, start: str, context: Context, material: str, below: Callable[[int], int]) -> str:
         """Return a position with these players and stones, such as ``TU/G/-+5``: the seals of each player, and five
-        stones. Any player moves; the ring lies anywhere or is carried by any player.
+        stones. Any player moves. Stones are on plain points (R10); the ring is on a free black point or crystal ball
+        (R11), or any player carries it.
         """
         found = re.fullmatch(r"((?:(?:-|[TUGE]{1,4})/){2,5}(?:-|[TUGE]{1,4}))(?:\+([0-9]{1,3}))?", material)
         if found is None:
             raise bad_material(material, "seals by player and stones are written as in TU/G/-+5")
         seals = ["".join(seal for seal in "TUGE-" if seal in own) for own in found[1].split("/")]
-        stones = int(found[2] or 0)
-        points = context.board.points
-        chosen = [points[place] for place in chosen_places(len(seals) + stones, len(points), below)]
-        players = "/".join(f"{point}:3:{own}" for point, own in zip(chosen, seals, strict=False))
-        carrier = below(2 * len(seals))
-        ring = f"@{carrier + 1}" if carrier < len(seals) else points[below(len(points))]
-        at = sorted(chosen[len(seals) :], key=lambda point: (int(point[1:]), point))
+        board, count = context.board, int(found[2] or 0)
+        plain = [point for point in board.points if board.symbol_of(point) == "."]
+        if count > len(plain):
+            raise bad_material(material, f"at most {len(plain)} obstacle stones fit on the board (R10)")
+        # The stones come first: figures can stand on any other point.
+        stones = [plain[place] for place in chosen_places(count, len(plain), below)]
+        free = [point for point in board.points if point not in stones]
+        figures = [free[place] for place in chosen_places(len(seals), len(free), below)]
+        players = "/".join(f"{point}:3:{own}" for point, own in zip(figures, seals, strict=True))
+        allowed = [point for point in free if point not in figures and board.takes_ring(point)]
+        carrier = below(2 * len(seals)) if allowed else below(len(seals))
+        ring = f"@{carrier + 1}" if carrier < len(seals) else allowed[below(len(allowed))]
+        at = sorted(stones, key=lambda point: (int(point[1:]), point))
         deck = ".".join(map(str, context.board.cards))
         options = start.split()[7:]
         return " ".join(

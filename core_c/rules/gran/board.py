@@ -118,6 +118,10 @@ class Board:
         """Return the letter of a point in the block ``symbols`` of a board file."""
         return self.symbols[self.points.index(point)]
 
+    def takes_ring(self, point: str) -> bool:
+        """Return whether a player can put the ring on a point if it is free: a black point or a crystal ball (R11)."""
+        return self.symbol_of(point) in ".SR" and self.realm_of(point) != "w"
+
     def start_text(self, players: int = 3, seals: int = 3) -> str:
         """Return the text of the start position (R2) of a game for ``seals`` seals, 1 to 4 (R13)."""
         fields = [
