@@ -47,6 +47,27 @@ void gr_describe(const void *ctx, const rf_state *state, rf_description *out)
         rf_add_option(out, "seals", numbers[s->seals]);
 }
 
+/* The players under other numbers, in the same order of play: nothing else depends on the numbers. The symmetries of a
+ * board are none here: a ply's text names points, and the first text breaks ties of the model maxn. */
+bool gr_image(const void *ctx, const rf_state *state, unsigned symmetry, rf_state *out)
+{
+    const gr_state *s = (const gr_state *)state;
+    gr_state image = *s;
+    (void)ctx;
+    if (symmetry >= s->players)
+        return false;
+    for (unsigned i = 0; i < s->players; i++) {
+        const unsigned to = (i + symmetry) % s->players;
+        image.point[to] = s->point[i];
+        image.figure[to] = s->figure[i];
+        if (gr_carries(s, i))
+            image.ring = (uint8_t)(GR_CARRIED | to);
+    }
+    image.player = (uint8_t)((s->player + symmetry) % s->players);
+    *(gr_state *)out = image;
+    return true;
+}
+
 static const char *const kinds[] = {"banishments", "rings_taken", "rings_put", "stones", "chances", "extra_moves",
                                     "stays",       "rests",       "passes",    NULL};
 

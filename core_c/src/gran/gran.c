@@ -382,6 +382,7 @@ const rf_game RF_EXPORT(rf_game_gran) = {
     .players = gr_players,
     .mid_turn = gr_mid_turn,
     .perft = gr_perft,
+    .image = gr_image,
     .chances = &gr_chance_part,
     .kinds = &gr_kind_part,
 };

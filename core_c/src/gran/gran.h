@@ -254,6 +254,7 @@ RF_INTERNAL size_t gr_format_ply(const void *ctx, const rf_state *state, rf_ply 
 /* ---- describe.c ---- */
 
 RF_INTERNAL void gr_describe(const void *ctx, const rf_state *s, rf_description *out);
+RF_INTERNAL bool gr_image(const void *ctx, const rf_state *s, unsigned symmetry, rf_state *out);
 extern RF_INTERNAL const rf_kind_part gr_kind_part;
 
 #endif

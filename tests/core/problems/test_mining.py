@@ -13,7 +13,7 @@ import pytest
 from ringfen import Position, Problem, Tablebase, find_problems, game_ids
 from ringfen.notation.random_play import Generator, random_ply
 from ringfen.notation.random_positions import random_placements
-from ringfen.problems.mining import Twins
+from ringfen.problems.mining import ProblemOptions, Twins, examine
 
 #: A win in 2, its mirror image, the same with the sides exchanged, and both.
 TWINS = [
@@ -29,6 +29,13 @@ WITH_TWINS = {
     "rings k...1/...../.K(31).../...../..3../...../....K s 0+1 0": (
         "rings 1...k/...../...K(31)./...../..3../...../K.... s 0+1 0"
     ),
+    # The players have other numbers, in the same order of play.
+    "gran g4:3:TU/e4:2:TG!/-:3:- @1 h4,a8,d8 2.0.4.6.6.4.2 1 move": (
+        "gran -:3:-/g4:3:TU/e4:2:TG! @2 h4,a8,d8 2.0.4.6.6.4.2 2 move"
+    ),
+    "gran g4:3:TU/d7:2:TG/c4:1:-/a1:3:E b2 - 2.0.4.6.6.4.2 4 move": (
+        "gran c4:1:-/a1:3:E/g4:3:TU/d7:2:TG b2 - 2.0.4.6.6.4.2 2 move"
+    ),
 }
 #: Positions that resemble each other but are no twins: in The King of Rings the sides are not alike (K10).
 NO_TWINS = [
@@ -41,6 +48,16 @@ NO_TWINS = [
         "gyges 3...../....../33..21/1.2221/..1.../...3.. s - 1+2",
     ),
     ("siaius 4/2s1/4/S3 s - - 0", "siaius 4/1s2/4/S3 s - - 0"),
+    # Another order of play.
+    (
+        "gran g4:3:TU/e4:3:TG/c4:3:- @1 h4,a8,d8 2.0.4.6.6.4.2 1 move",
+        "gran g4:3:TU/c4:3:-/e4:3:TG @1 h4,a8,d8 2.0.4.6.6.4.2 1 move",
+    ),
+    # A half turn of the board changes the order of the texts of plies, which breaks ties of the model maxn.
+    (
+        "gran g4:3:TU/e4:3:TG/c4:3:- @1 - 2.0.4.6.6.4.2 1 move",
+        "gran c6:3:GE/e6:3:TG/g6:3:- @1 - 2.0.4.6.6.4.2 1 move",
+    ),
 ]
 
 
@@ -69,6 +86,16 @@ def test_twins_are_recognised(fen: str) -> None:
         assert recogniser.is_new(Position(fen))
         assert recogniser.is_new(Position(WITH_TWINS[fen])) == is_new
         assert not recogniser.is_new(Position(fen))
+
+
+@pytest.mark.parametrize("fen", WITH_TWINS)
+def test_twins_have_the_same_number_of_plies_and_the_same_problem(fen: str) -> None:
+    first, second = Position(fen), Position(WITH_TWINS[fen])
+    assert [first.perft(plies) for plies in (1, 2)] == [second.perft(plies) for plies in (1, 2)]
+    options = ProblemOptions(length=(1, 3))
+    found = [examine(position, options).problem for position in (first, second)]
+    known = [one and (one.stipulation, one.legal, one.tries, one.duals) for one in found]
+    assert known[0] == known[1]
 
 
 @pytest.mark.parametrize(("first", "second"), NO_TWINS)
