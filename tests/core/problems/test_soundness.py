@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import rings_random
-from gran_random import near_end_text
+from gran_random import near_end_text, small_board
 from reference import gran as plain_gran
 from reference import gyges as plain_gyges
 from reference import rings as plain_rings
@@ -309,6 +309,21 @@ def test_another_value_and_a_dual_are_found(fen: str, stipulation: str, other: s
     assert problem is not None
     assert problem.duals > 0
     assert examine(Position(fen), ProblemOptions(length=(1, 3), sound="line")).problem is None
+
+
+def test_a_planted_dual_is_found_in_gran() -> None:
+    """The only way to the ring ends on its dragon e3. After a won fight, the extra move reaches two cities."""
+    dual = "gran c3:1:TE/a2:3:-/d4:3:- e3 - 1.0.0.1.1.0.1 1 move board=small"
+    for fen, duals in ((dual, True), (dual.replace(":TE", ":TU"), False)):
+        position = Position.on_board(fen, small_board())
+        problem = examine(position, ProblemOptions(length=(1, 3))).problem
+        assert problem is not None
+        assert (problem.key, problem.duals > 0) == ("c3-e3", duals)
+        verdict = check_problem(position, problem.stipulation)
+        assert (verdict.status, verdict.key) == ("sound", "c3-e3")
+        assert [ply.ply[:2] for ply in problem.solution if ply.is_dual] == ["e3"] * problem.duals
+        without = examine(position, ProblemOptions(length=(1, 3), sound="line")).problem
+        assert (without is None) == duals
 
 
 def test_a_limit_leaves_a_problem_undecided() -> None:
