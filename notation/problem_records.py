@@ -40,13 +40,20 @@ def problem_record(
         "Ringfen": problem.version,
     }
     record = Record.new(position.game, fen=position, board_path=board_path, **tags)
-    node: Node | None = None
-    for step in problem.solution:
-        node = record.play(step.ply) if node is None else node.play(step.ply)
-        for variation in step.variations:
-            last = node.add_variation(*variation.plies)
-            if variation.is_dual:
-                last.comment = DUAL
+    # For each number of a ply up to the last one: the first ply of its position, and the ply before the next number.
+    first: list[Node] = []
+    path: list[Node] = []
+    for found in problem.solution:
+        before = found.number - 1
+        if before < len(first):
+            node = first[before].add_variation(found.ply)
+            del first[found.number :], path[before:]
+        else:
+            node = path[-1].play(found.ply) if path else record.play(found.ply)
+            first.append(node)
+        path.append(node)
+        if found.is_dual:
+            node.comment = DUAL
     record.main.nodes[0].nags.append(1)
     return record
 

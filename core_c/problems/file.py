@@ -14,7 +14,7 @@ from ringfen.batch.run import AnswerFile, Work, relevant_options
 from ringfen.errors import BatchError
 from ringfen.position import Position
 from ringfen.problems.mining import Examined, Problem, ProblemOptions
-from ringfen.problems.soundness import Step, Variation
+from ringfen.problems.soundness import SolutionPly
 from ringfen.solving import SolveOptions
 
 
@@ -85,8 +85,7 @@ class ExaminedFile(AnswerFile):
 
 
 def _problem_fields(problem: Problem) -> dict[str, Any]:
-    steps = [[step.ply, [[list(one.plies), one.is_dual] for one in step.variations]] for step in problem.solution]
-    return problem.to_json() | {"solution": steps}
+    return problem.to_json() | {"solution": [list(ply) for ply in problem.solution]}
 
 
 def _is_problem(value: Any) -> bool:
@@ -104,11 +103,8 @@ def _examined(answer: Answer) -> Examined:
     found = answer["problem"]
     problem = None
     if found is not None:
-        steps = tuple(
-            Step(ply, tuple(Variation(tuple(plies), is_dual) for plies, is_dual in variations))
-            for ply, variations in found["solution"]
-        )
-        problem = Problem(**(found | {"solution": steps}))
+        solution = tuple(SolutionPly(*ply) for ply in found["solution"])
+        problem = Problem(**(found | {"solution": solution}))
     return Examined(answer["fen"], problem, answer["nodes"], answer["seconds"], answer["undecided"])
 
 

@@ -94,7 +94,9 @@ class Goal(ABC):
 
     @abstractmethod
     def longest(self, successors: Successors, used: int) -> list[int]:
-        """Return the indexes of the defences that hold out the longest, or that concede the least."""
+        """Return the indexes of the defences that hold out the longest, or that concede the least; in games of chance
+        those of the ply that the player to move plays, or of the results.
+        """
 
     @property
     @abstractmethod
@@ -352,13 +354,18 @@ class ChanceGoal(Goal):
         return [best > 0 and self._reaches(state, left, best) for state in states]
 
     def longest(self, successors: Successors, used: int) -> list[int]:
-        """Return the ply that the player to move plays under the model: the first of its best."""
-        player, left = successors.position.player_number, self._horizon - used
-        best = self._chance_of(successors.position.state, left + 1, player)
-        for index in range(successors.count):
-            if self._reaches(successors.states + index, left, best, player):
-                return [index]
-        raise AssertionError("some ply keeps the probability")
+        """Return the ply that the player to move plays under the model, the first of its best, or all results of a
+        chance event; nothing if the solver cannot win.
+        """
+        position, left = successors.position, self._horizon - used
+        if self._chance_of(position.state, left + 1) == 0:
+            return []
+        indexes = list(range(successors.count))
+        if position.is_chance:
+            return indexes
+        player = position.player_number
+        best = self._chance_of(position.state, left + 1, player)
+        return next([index] for index in indexes if self._reaches(successors.states + index, left, best, player))
 
     def _is_cook(self, state: rf_state, left: int) -> bool:
         least = self._chance - self._gap

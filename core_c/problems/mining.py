@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import partial
@@ -24,13 +23,12 @@ from ringfen.errors import BatchError, LimitReached
 from ringfen.position import Position
 from ringfen.problems.goals import Successors, goal_for
 from ringfen.problems.soundness import (
-    Step,
+    SolutionPly,
     checked_gap,
-    count_duals,
     count_tries,
     limits_of,
     only_key,
-    solution_steps,
+    solution_plies,
 )
 from ringfen.problems.stipulation import MAX_MOVES
 from ringfen.version import __version__
@@ -123,8 +121,8 @@ class Problem:
     duals: int
     #: The number of positions that were visited for the proof: a measure of the difficulty.
     nodes: int
-    #: The main line of the solution with its variations; only the key if a limit was reached.
-    solution: tuple[Step, ...] = ()
+    #: The key and all plies of the solution after it.
+    solution: tuple[SolutionPly, ...] = ()
     #: The number of the position in the input, from 1.
     number: int = 0
     #: The version of Ringfen that found it.
@@ -177,20 +175,14 @@ def _problem(goal: Any, position: Position, options: ProblemOptions) -> Problem 
         position.game.cdata, position.context.cdata, position.state, successors.plies[key]
     ):
         return None
-    after = successors.after(key)
-    most = None if options.sound == "key" else 0
-    duals = count_duals(goal, after, 1, most, full=False)
-    if options.sound != "key" and duals:
+    solution = solution_plies(goal, successors, key, duals=options.sound == "key")
+    if solution is None:
         return None
-    if options.sound == "full" and count_duals(goal, after, 1, 0, full=True):
+    if options.sound == "full" and solution_plies(goal, successors, key, duals=False, full=True) is None:
         return None
     tries = count_tries(goal, successors, key)
     if tries < options.min_tries:
         return None
-    nodes = goal.nodes
-    solution: tuple[Step, ...] = (Step(successors.text(key)),)
-    with suppress(LimitReached):
-        solution = solution_steps(goal, successors.text(key))
     return Problem(
         fen=position.fen,
         game=position.game.id,
@@ -198,8 +190,8 @@ def _problem(goal: Any, position: Position, options: ProblemOptions) -> Problem 
         key=successors.text(key),
         legal=successors.count,
         tries=tries,
-        duals=duals,
-        nodes=nodes,
+        duals=sum(ply.is_dual for ply in solution),
+        nodes=goal.nodes,
         solution=solution,
     )
 

@@ -162,32 +162,52 @@ def only_key(goal: Goal, successors: Successors) -> int | None:
     return key
 
 
-def count_duals(goal: Goal, position: Position, used: int, most: int | None, *, full: bool) -> int:
-    """Return the number of plies, besides the first, with which the solver also succeeds after a longest defence.
+class SolutionPly(NamedTuple):
+    """A ply of a solution. The plies after it follow it, before the next ply with its number or a smaller one."""
 
-    :param used: The number of plies between the root and the position.
-    :param most: The count stops when it exceeds this number.
-    :param full: After any defence, not only the longest.
+    #: The number of plies from the start of the problem, from 1.
+    number: int
+    ply: str
+    #: Whether it is a dual; then no ply follows it.
+    is_dual: bool = False
+
+
+def solution_plies(
+    goal: Goal, successors: Successors, key: int, *, duals: bool = True, full: bool = False
+) -> tuple[SolutionPly, ...] | None:
+    """Return the key and the plies after it: the solver's, with the duals, and every defence that lasts longest.
+
+    The first ply at each position is the main line. Without a win, the solution ends after a few plies.
+
+    :param successors: Those of the root.
+    :param key: The index of the key.
+    :param duals: If false, the result is None if there is a dual.
+    :param full: Include every defence.
     """
-    duals, open_ = 0, [(position, used)]
+    found: list[SolutionPly] = []
+    open_ = [(SolutionPly(1, successors.text(key)), successors.after(key))]
     while open_:
-        position, used = open_.pop()
-        if position.is_over or used >= goal.depth:
+        ply, position = open_.pop()
+        found.append(ply)
+        if ply.is_dual or position.is_over or ply.number >= goal.depth:
             continue
-        successors = Successors(position)
-        if position.is_chance or (position.player_number != goal.solver and full):
-            indexes = list(range(successors.count))
-        elif position.player_number != goal.solver:
-            indexes = goal.longest(successors, used + 1)
-        else:
-            kept = goal.keeps(successors, 0, successors.count, used + 1)
+        successors, number = Successors(position), ply.number + 1
+        is_own = position.player_number == goal.solver and not position.is_chance
+        if is_own:
+            kept = goal.keeps(successors, 0, successors.count, number)
             indexes = [index for index, is_kept in enumerate(kept) if is_kept]
-            duals += max(0, len(indexes) - 1)
-            if most is not None and duals > most:
-                return duals
-            indexes = indexes[:1]
-        open_ += [(successors.after(index), used + 1) for index in reversed(indexes)]
-    return duals
+            if len(indexes) > 1 and not duals:
+                return None
+        elif full:
+            indexes = list(range(successors.count))
+        else:
+            indexes = goal.longest(successors, number)
+        after = [
+            (SolutionPly(number, successors.text(index), is_own and index != indexes[0]), successors.after(index))
+            for index in indexes
+        ]
+        open_ += reversed(after)
+    return tuple(found)
 
 
 def count_tries(goal: Goal, successors: Successors, key: int) -> int:
@@ -207,51 +227,3 @@ def _is_try(goal: Goal, after: Position) -> bool:
             return False
         first, size = first + count, 2 * size
     return refutations == 1
-
-
-# ---- the solution ----
-
-
-class Variation(NamedTuple):
-    """Other plies from a position of the main line: a defence with the continuation, or one dual."""
-
-    plies: tuple[str, ...]
-    is_dual: bool
-
-
-class Step(NamedTuple):
-    """A ply of the main line, and the variations that begin instead of it."""
-
-    ply: str
-    variations: tuple[Variation, ...] = ()
-
-
-def solution_steps(goal: Goal, key: str) -> tuple[Step, ...]:
-    """Return the solution: the key, the first of the longest defences, and so on to the end of the win or, without a
-    win, for a few plies.
-
-    Every other longest defence against the main line is a variation with one continuation.
-    """
-    return (Step(key), *_steps(goal, goal.root.apply(key), 1, branches=True))
-
-
-def _steps(goal: Goal, position: Position, used: int, *, branches: bool) -> list[Step]:
-    steps: list[Step] = []
-    while not position.is_over and used < goal.depth:
-        successors = Successors(position)
-        used += 1
-        is_own = position.player_number == goal.solver and not position.is_chance
-        if is_own:
-            kept = goal.keeps(successors, 0, successors.count, used)
-            indexes = [index for index, is_kept in enumerate(kept) if is_kept]
-        else:
-            indexes = list(range(successors.count)) if position.is_chance else goal.longest(successors, used)
-        if not indexes:
-            break
-        variations = []
-        for index in indexes[1:] if branches else ():
-            rest = [] if is_own else _steps(goal, successors.after(index), used, branches=False)
-            variations.append(Variation((successors.text(index), *(step.ply for step in rest)), is_own))
-        steps.append(Step(successors.text(indexes[0]), tuple(variations)))
-        position = successors.after(indexes[0])
-    return steps

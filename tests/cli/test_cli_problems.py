@@ -6,16 +6,19 @@ import json
 import re
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_runner import json_lines, ringfen
 from gran_random import SMALL_BOARD
 
-from ringfen import Position, RingfenError, check_problem, game_ids
+from ringfen import Position, RingfenError, TreeNode, check_problem, game_ids, solution_tree
 from ringfen.notation import read_records
 from ringfen.notation.random_positions import positions_of_random_games, random_placements
+from ringfen.notation.record import Line
 from ringfen.problems.file import ExaminedFile
 from ringfen.problems.mining import Twins, examine, options_of
+from ringfen.problems.stipulation import Stipulation
 from ringfen.rules.gran.board import Board, read_board
 
 START = "gyges ....../...3../1.212./.31232/..3.../..1... s - 1+1"
@@ -291,6 +294,60 @@ def test_found_problems_are_sound(game_id: str, tmp_path: Path) -> None:
         result = ringfen("problems", str(file), "--check", "--json")
         assert result.exit_code == 0
         assert [row["status"] for row in json_lines(result)] == ["sound", "sound"]
+
+
+# ---- the solution ----
+
+#: Starts with solutions of several plies.
+SOLVED = MATERIALS | {"rings": (MATERIALS["rings"][0], "113K(31)kk")}
+
+
+def continuations_in_tree(node: TreeNode, solver: int) -> list[Any]:
+    """The plies after a node of the tree, each with all that follows. No ply follows a dual. In games of chance, the
+    other players play the first of their best plies, and the text ends where the solver cannot win.
+    """
+    children = node.children
+    if isinstance(node.value, tuple):
+        if not node.value[solver - 1]:
+            return []
+        if node.position.player_number != solver and not node.position.is_chance:
+            children = children[:1]
+    return [
+        (child.ply, False, continuations_in_tree(child, solver)) if child is children[0] or not child.duals
+        else (child.ply, True, []) for child in children
+    ]  # fmt: skip
+
+
+def continuations_in_record(line: Line, at: int = 0) -> list[Any]:
+    if at == len(line.nodes):
+        return []
+    node = line.nodes[at]
+    first = (node.ply, node.comment == "dual", continuations_in_record(line, at + 1))
+    return [first, *(one for variation in node.variations for one in continuations_in_record(variation))]
+
+
+def depth_of_variations(line: Line) -> int:
+    return max((1 + depth_of_variations(one) for node in line.nodes for one in node.variations), default=0)
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_the_solution_has_the_plies_of_the_tree(game_id: str) -> None:
+    start, material = SOLVED[game_id]
+    args = ("problems", "--random", start, "--material", material, "--first", "9", "--seed", "0")
+    deepest = duals = 0
+    for record in read_records(text=ringfen(*args).stdout):
+        assert record.valid
+        assert record.start is not None
+        stipulation = Stipulation.parse(record.tags["Stipulation"])
+        tree = solution_tree(record.start, depth=stipulation.horizon or None)
+        found = continuations_in_record(record.main)
+        assert found == continuations_in_tree(tree, record.start.player_number), record.tags["FEN"]
+        assert found[0][0] == record.tags["Key"]
+        assert sum(node.comment == "dual" for node in record.nodes()) == int(record.tags["Duals"])
+        duals += int(record.tags["Duals"])
+        deepest = max(deepest, depth_of_variations(record.main))
+    assert deepest >= (1 if game_id == "gran" else 2)
+    assert duals > 3 or game_id not in ("gyges", "rings")
 
 
 @pytest.mark.parametrize(
