@@ -30,6 +30,8 @@ from ringfen.problems.stipulation import Stipulation
 
 #: The number of positions that a plain reference may visit for one problem.
 LIMIT = 5_000
+#: The number of plies of a solution that is not a win.
+LINE_PLIES = 6
 
 
 class TooManyPositions(Exception):
@@ -95,7 +97,7 @@ class SolvedWins:
 def check(record: Record, gap: Fraction | int | None = None) -> str:
     """Check a problem. Return ``"plain"`` or ``"solver"``: which of them could decide it.
 
-    :raises AssertionError: It is not sound, or a ply of its main line is wrong.
+    :raises AssertionError: It is not sound, or its main line is wrong or ends early.
     """
     assert record.start is not None
     plain = import_module(f"reference.{record.start.game.id}")
@@ -118,13 +120,12 @@ def _check(record: Record, stipulation: Stipulation, gap: Fraction | int | None,
         plies = stipulation.plies
         assert plies == 1 or not search.forces(root, plies - 2), "there is a shorter win"
         wins = [ply for ply, after in root.successors() if search.forces(after, plies - 1)]
-        position = root
         for used, node in enumerate(record.mainline(), 1):
-            position = position.apply(node.ply)
-            assert search.forces(position, plies - used), f"{node.ply} does not win in time"
-        assert position.is_over, "the main line does not end the game"
+            assert search.forces(node.position, plies - used), f"{node.ply} does not win in time"
+        assert node.position.is_over, "the main line does not end the game"
     else:
         values = _values(root, stipulation, plain)
+        _check_line(record, stipulation, plain)
         wanted = stipulation.margin if stipulation.kind == "margin" else stipulation.chance
         assert max(values.values()) == wanted, "the value is another"
         least = gap or (1 if stipulation.kind == "margin" else 0)
@@ -132,25 +133,47 @@ def _check(record: Record, stipulation: Stipulation, gap: Fraction | int | None,
     assert wins == [key], f"these plies meet the stipulation: {wins}"
 
 
+def _check_line(record: Record, stipulation: Stipulation, plain: ModuleType | None) -> None:
+    """Check a main line without a win: its length, and that each of its positions has the margin of the problem."""
+    root, *nodes = record.start, *record.mainline()
+    assert root is not None
+    last = nodes[-1].position
+    if stipulation.kind == "margin":
+        for node in nodes:
+            assert _margin(node.position, root, plain) == stipulation.margin, f"{node.ply} does not keep the margin"
+        can_continue = len(nodes) < LINE_PLIES
+    else:
+        left = stipulation.horizon - len(nodes)
+        can_continue = left > 0 and len(nodes) < LINE_PLIES and _chance(last, left, root, plain) > 0
+    assert last.is_over or not can_continue, "the main line ends early"
+
+
+def _margin(position: Position, root: Position, plain: ModuleType | None) -> int:
+    """Return the margin for the player to move at the root."""
+    margin = position.solve(hash_mb=1).margin if plain is None else plain.solve(plain.parse(position.fen), 3000)[0]
+    assert margin is not None
+    return margin if position.player == root.player else -margin
+
+
+def _chance(position: Position, left: int, root: Position, plain: ModuleType | None) -> Fraction:
+    """Return the probability of the player to move at the root."""
+    shares: Any
+    if plain is not None:
+        shares = plain.maxn(plain.parse(position.fen), left)[0]
+    elif left and not position.is_over:
+        shares = position.solve(depth=left, hash_mb=1).value
+    else:
+        return Fraction(position.is_over and position.outcome == root.player)
+    share = shares[root.player_number - 1]
+    assert isinstance(share, Fraction)
+    return share
+
+
 def _values(root: Position, stipulation: Stipulation, plain: ModuleType | None) -> dict[str, Any]:
     """Return the value for the side to move after every ply."""
-    left = stipulation.horizon - 1
-    values: dict[str, Any] = {}
-    for ply, after in root.successors():
-        if stipulation.kind == "margin":
-            margin = after.solve(hash_mb=1).margin if plain is None else plain.solve(plain.parse(after.fen), 3000)[0]
-            assert margin is not None
-            values[ply] = margin if after.player == root.player else -margin
-        elif plain is None:
-            shares = after.solve(depth=left, hash_mb=1).value if left and not after.is_over else None
-            values[ply] = shares[root.player_number - 1] if isinstance(shares, tuple) else _share(after, root)
-        else:
-            values[ply] = plain.maxn(plain.parse(after.fen), left)[0][root.player_number - 1]
-    return values
-
-
-def _share(after: Position, root: Position) -> Fraction:
-    return Fraction(after.is_over and after.outcome == root.player)
+    if stipulation.kind == "margin":
+        return {ply: _margin(after, root, plain) for ply, after in root.successors()}
+    return {ply: _chance(after, stipulation.horizon - 1, root, plain) for ply, after in root.successors()}
 
 
 def main() -> None:
