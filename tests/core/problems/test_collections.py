@@ -11,6 +11,7 @@ from reference import certificates as plain
 
 from ringfen import game_ids, prove, verify
 from ringfen.notation import Record, read_records
+from ringfen.problems.mining import Twins
 from ringfen.problems.stipulation import Stipulation
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "problems"
@@ -20,6 +21,16 @@ GAPS = {"rings": 2}
 
 def records_of(game_id: str) -> list[Record]:
     return list(read_records(EXAMPLES / f"{game_id}.rgn"))
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_a_collection_is_sorted_and_has_no_twins(game_id: str) -> None:
+    records, twins = records_of(game_id), Twins(keep_mirrored=False)
+    assert len(records) == 100
+    assert [record.tags["Round"] for record in records] == [str(number) for number in range(1, 101)]
+    nodes = [int(record.tags["Nodes"]) for record in records]
+    assert nodes == sorted(nodes)
+    assert all(record.start is not None and twins.is_new(record.start) for record in records)
 
 
 @pytest.mark.parametrize("game_id", game_ids())
