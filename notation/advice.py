@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from ringfen.errors import IllegalPlyError, RingfenError
 from ringfen.notation.gaps import legal_ahead, missing_plies
 from ringfen.notation.record import NULL_PLY
+from ringfen.notation.rereading import reread
 from ringfen.notation.suggesting import MOST, fault, is_one_slip, squares_of, suggestions
 from ringfen.position import Position
 
@@ -22,6 +23,8 @@ LONGEST: Final = 64
 _TRIED: Final = 1500
 #: The most following plies that are played.
 _AHEAD: Final = 200
+#: Following words that can belong to a word that is cut off.
+_JOINED: Final = 5
 #: The most plies before an illegal one that are kept.
 MAX_EARLIER: Final = 8
 #: With at least this many plies, the illegal one included, a ply that makes them all legal needs no similarity.
@@ -64,7 +67,9 @@ def advice(
     following = following[:_AHEAD]
     plies = suggestions(position, text, following)
     if not is_ply:
-        return Advice(fault(position, text, following) or reason, plies)
+        sure = reread(position, [text, *following[:_JOINED]])
+        meant = [word for word in sure.text.split() if position.is_legal(word)] if sure else []
+        return Advice(fault(position, text, following) or reason, meant[:1] or plies)
     hints = _hints(position, text, following, last, plies)
     hint, more = next(hints, (None, ()))
     return Advice(reason if hint is None else f"{reason}; {hint}", list(dict.fromkeys([*plies, *more]))[:MOST])

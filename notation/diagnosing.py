@@ -18,11 +18,12 @@ from ringfen.notation.gaps import Number, gap_before, is_first, is_opening, line
 from ringfen.notation.mail import LONGEST as LONGEST_PROSE
 from ringfen.notation.mail import is_prose
 from ringfen.notation.record import Report, played, player_tags
+from ringfen.notation.rereading import sure_ply, with_enclosed_square
 from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
-from ringfen.notation.spoken_dates import sure_date
+from ringfen.notation.spoken_dates import possible_dates
 from ringfen.notation.spoken_results import results_of_loss, sure_result, written_result
-from ringfen.notation.suggesting import fault, is_draw, suggestions
+from ringfen.notation.suggesting import MOST, fault, is_draw, suggestions
 from ringfen.notation.tag_faults import (
     NO_GAME,
     TagFault,
@@ -162,8 +163,8 @@ class RecordCheck:
         self._check_missing_tags()
         date = date_fault(self.report.tags)
         if date is not None:
-            meant = sure_date(self.report.tags[date.tag]) if self._advises else None
-            self._tag_error(*date, suggest=[meant] if meant else ())
+            meant = possible_dates(self.report.tags[date.tag]) if self._advises else ()
+            self._tag_error(*date, suggest=meant[:MOST])
 
     def _sort(self) -> None:
         if len(self.report.diagnostics) > 1:
@@ -352,10 +353,14 @@ class RecordCheck:
             elif position is not None and code == "illegal-ply" and self._looked_back == _MAX_LOOKED_BACK:
                 meant = suggestions(position, text)
             elif position is not None and code in ("bad-ply", "illegal-ply"):
+                enclosed = with_enclosed_square(position, text, self.data, place.at + place.length)
                 following = list(plies_of(rest_of_line(self.data, place.at + place.length)))
                 is_ply = code == "illegal-ply"
                 last = self._last_plies(found) if is_ply else []
                 words, meant = advice(position, text, words, is_ply=is_ply, following=following, last=last)
+                if enclosed is not None:
+                    meant = [enclosed.text.split()[0]]
+                    words += f"; the square in parentheses belongs to the ply, which is written {meant[0]}"
             elif code == "bad-ply" and len(text) <= _LONGEST_PLY:
                 words = fault(None, text) or words
         elif code == "wrong-number":
@@ -476,7 +481,9 @@ class RecordCheck:
         report.found_result = decided or token or tag or "*"
         good = True
         if token is not None and (fault := result_fault(token, report.start, decided)):
-            self._error(fault.code, place, token, fault.reason)
+            position = self._standing() if fault.code == "bad-result" and self._advises else None
+            ply = sure_ply(position, token) if position is not None else None
+            self._error(fault.code, place, token, fault.reason, suggest=[ply] if ply else ())
             good = False
         fault = None if tag is None else result_fault(tag, report.start, decided)
         if fault is not None:

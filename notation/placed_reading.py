@@ -30,16 +30,18 @@ class PlacedReading(RecordCheck):
         #: Where the text of each diagnostic begins and ends, with its code.
         self.begins: set[tuple[str, int]] = set()
         self.ends: set[tuple[str, int]] = set()
-        #: The position at the end of the main line, if more than comments follows the result.
+        #: The position at the end of the main line, if the result is wrong or more than comments follows it.
         self.last: Position | None = None
         #: Wrong numbers: where they stand, what counting gives, and the position there.
         self.numbers: list[tuple[Place, Number, Position]] = []
-        #: The positions at numbers that are no move numbers, by their places.
-        self.at_bad_numbers: dict[int, Position] = {}
+        #: The positions at numbers that are no move numbers, and at results in variations, by their places.
+        self.at_numbers: dict[int, Position] = {}
 
     def _error(self, code: str, place: Place, *args: Any, **options: Any) -> None:
         super()._error(code, place, *args, **options)
         self.found.append((self.report.diagnostics[-1], place))
+        if code in ("text-after-result", "bad-result"):
+            self.last = self._standing()
         self.begins.add((code, place.at))
         self.ends.add((code, place.at + place.length))
 
@@ -47,10 +49,8 @@ class PlacedReading(RecordCheck):
         super()._from_core(found)
         position = self._standing()
         code = ffi.string(found.code)
-        if code == b"text-after-result" and self.reader.summary.result_length == 1:
-            self.last = position
-        if code == b"bad-number" and position is not None:
-            self.at_bad_numbers[found.at] = position
+        if code in (b"bad-number", b"misplaced-result") and position is not None:
+            self.at_numbers[found.at] = position
         if code == b"wrong-number" and position is not None:
             expected = Number.of(ffi.string(found.expected).decode("ascii"))
             self.numbers.append((Place(found.at, found.length), expected, position))

@@ -21,8 +21,8 @@ from ringfen.notation.mail import as_comment, is_prose
 from ringfen.notation.placed_reading import PlacedReading, end_before, is_slip_at
 from ringfen.notation.placed_reading import read_placed as _read
 from ringfen.notation.record import Report
-from ringfen.notation.rereading import number_readings, reread, same_ply, sure_ply
-from ringfen.notation.results import is_result, result_of
+from ringfen.notation.rereading import number_readings, reread, same_ply, sure_ply, with_enclosed_square
+from ringfen.notation.results import is_result, is_result_for, result_of
 from ringfen.notation.splitting import RawRecord
 from ringfen.notation.spoken_dates import sure_date
 from ringfen.notation.spoken_results import ASIDE, UNKNOWN, ends_here, results_of_loss, sure_result, written_result
@@ -53,6 +53,13 @@ _DIVIDED_NUMBER: Final = re.compile(
     rb"0*([1-9][0-9]{0,8}(?=\.[ \t])|[1-9][0-9]{0,4})\.?[ \t]+(\.{1,3}|\xe2\x80\xa6)(?=[ \t\r\n])"
 )
 _MOVE_NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}\.(?:\.\.)?")
+#: A number in parentheses, and the word after it.
+_ENCLOSED_NUMBER: Final = re.compile(rb"\(0*([1-9][0-9]{0,4})(\.\.\.|\.?)\)[ \t]*([^ \t\r\n(){};$!?]+)")
+#: The digits of a setup with dots between them.
+_DOTTED_ROW: Final = re.compile(rb"(?:[0-9]\.){2,}[0-9](?![^ \t\r\n(){};$!?])")
+_DIGITS_OF_ROW: Final = b"0123456789."
+_OF_VARIATIONS: Final = frozenset({"bad-ply", "empty-variation", "misplaced-variation"})
+_MOVE_NUMBER_AHEAD: Final = re.compile(r"[0-9]+\.")
 
 
 _KNOWN_TAGS: Final = {
@@ -144,7 +151,7 @@ class Repaired(NamedTuple):
     report: Report
 
 
-NOTHING, ERRORS, ALL, PROGRESS = range(4)
+NOTHING, ERRORS, ALL, PROGRESS, WHOLE = range(5)
 
 
 class _Edit(NamedTuple):
@@ -152,7 +159,7 @@ class _Edit(NamedTuple):
     length: int
     code: str
     after: bytes
-    #: The diagnostics that the new text must not have.
+    #: The diagnostics that the new text must not have; WHOLE: nor the text after it.
     check: int = ERRORS
 
 
@@ -365,7 +372,7 @@ def _changes(edits: Sequence[_Edit]) -> list[Change]:
 
 def _helps(edit: _Edit, before: PlacedReading, after: PlacedReading) -> bool:
     """Whether the text that a change puts in is read as it should be, and nothing before it is worse than it was."""
-    end = max(edit.at + len(edit.after), edit.at + 1)
+    end = len(after.data) if edit.check == WHOLE else max(edit.at + len(edit.after), edit.at + 1)
     if edit.check == PROGRESS and _first(after) <= _first(before) and len(after.found) >= len(before.found):
         return False
     errors = {(one.code, place.at) for one, place in before.found if one.is_error}
@@ -411,7 +418,7 @@ def _batch(reading: PlacedReading, edit: _Edit, tried: set[_Edit], most: int) ->
     walk = _Walk(reading, tried, most)
     starts = 0
     for found, place in sorted(reading.found, key=lambda one: one[1].at):
-        position = found.position or reading.at_bad_numbers.get(place.at)
+        position = found.position or reading.at_numbers.get(place.at)
         if found.code in _OF_WORDS and position is not None:
             split = _split_number(reading, found, place)
             at = place.at if split is None else split.at
@@ -550,7 +557,7 @@ def _after(position: Position, before: Position | None, text: str) -> tuple[Posi
     """Return the positions after and before the last ply of a text, which can have numbers and NAGs; None if a ply is
     not legal."""
     for word in text.split():
-        if not _NAG.fullmatch(word) and not _MOVE_NUMBER.fullmatch(word):
+        if not _NAG.fullmatch(word) and not _MOVE_NUMBER.fullmatch(word) and word[0] != "{":
             if not position.is_legal(word):
                 return None
             position, before = position.apply(word), position
@@ -615,6 +622,8 @@ def _edits(reading: PlacedReading) -> Iterator[_Edit]:
     yield from _repeated_tags(reading)
     yield from _tag_names(reading)
     yield from _split_numbers(reading)
+    yield from _enclosed_numbers(reading)
+    yield from _dotted_rows(reading)
     yield from _semicolons(reading, are_attached=True)
     for found, place in sorted(reading.found, key=lambda one: one[1].at):
         word = reading.data[place.at : place.at + place.length] if place.length <= _LONGEST else b""
@@ -624,6 +633,8 @@ def _edits(reading: PlacedReading) -> Iterator[_Edit]:
                 yield _Edit(place.at, place.length, found.code, after.encode())
         if found.code in ("bad-ply", "illegal-ply", "bad-number", "misplaced-result", "text-after-result"):
             yield from _words_instead(reading, found, place, text)
+        if found.code == "unclosed-comment":
+            yield from _closing_braces(reading, place.at)
     yield from _result_tag(reading)
     yield from _semicolons(reading, are_attached=False)
     # The plies come first: the plies after a number show whether it is only a slip.
@@ -651,6 +662,47 @@ def _text_before_tags(reading: PlacedReading) -> Iterator[_Edit]:
         yield _Edit(prose.at, prose.length, "missing-game", as_comment(text).encode(), NOTHING)
 
 
+def _enclosed_numbers(reading: PlacedReading) -> Iterator[_Edit]:
+    """Move numbers in parentheses; each is right, and a legal ply follows it, or it is something else."""
+    wrong = {place.at for found, place in reading.found if found.code in _OF_VARIATIONS}
+    for match in _ENCLOSED_NUMBER.finditer(reading.data, reading.tags.movetext) if wrong else ():
+        if not wrong.isdisjoint((match.start(), match.start(1))):
+            number = match[1] + (match[2] or b".")
+            yield _Edit(match.start(), len(match[0]), "empty-variation", number + b" " + match[3], ALL)
+
+
+def _dotted_rows(reading: PlacedReading) -> Iterator[_Edit]:
+    """Setups with a dot after each digit, which are read as move numbers."""
+    for place, _, position in reading.numbers:
+        before = reading.data[max(reading.tags.movetext, place.at - _FEW) : place.at]
+        row = _DOTTED_ROW.match(reading.data, place.at - len(before) + len(before.rstrip(_DIGITS_OF_ROW)))
+        ply = sure_ply(position, row[0].decode()) if row else None
+        if row and ply is not None:
+            yield _Edit(row.start(), len(row[0]), "bad-ply", ply.encode())
+
+
+def _closing_braces(reading: PlacedReading, at: int) -> Iterator[_Edit]:
+    """A brace after the text of a comment that is not closed, if plies or only the result follow the text."""
+    data, start = reading.data, reading.report.start
+    if start is None or len(data) - at > LONGEST_PROSE:
+        return
+    text = data[at + 1 :].decode("utf-8", "replace").rstrip()
+    tag = reading.report.tags.get("Result")
+    end, check = len(text), ERRORS
+    for word in re.finditer(r"\S+", text):
+        meant = plain(word[0])
+        is_last = word.end() == len(text) and is_result_for(meant, start)
+        if is_last and (meant == tag or "\n" in text[len(text[: word.start()].rstrip()) : word.start()]):
+            end = word.start()
+        elif any(map(str.isdigit, meant)) and (_MOVE_NUMBER_AHEAD.match(meant) or can_be_read(start, meant)):
+            end, check = word.start(), WHOLE
+            if not _MOVE_NUMBER_AHEAD.match(meant) and "\n" not in text[len(text[:end].rstrip()) : end]:
+                return  # The comment can mention this ply.
+            break
+    if is_prose(text[:end], [start]):
+        yield _Edit(at + 1 + len(text[:end].rstrip().encode()), 0, "unclosed-comment", b"}", check)
+
+
 def _number_edits(reading: PlacedReading) -> Iterator[_Edit]:
     """The changes of wrong move numbers."""
     for place, expected, position in reading.numbers:
@@ -666,6 +718,8 @@ def _stray_numbers(reading: PlacedReading) -> Iterator[_Edit]:
         if found.code != "stray-number":
             continue
         end = place.at + place.length
+        if _WORDS_OF_RECORD.match(data, end):
+            continue  # It can be a part of the word.
         number = Number.of(data[place.at : end].decode())
         again = next(rest_of_line(data, end), None) == number
         if again or (place.at in wrong and not number.is_after(wrong[place.at])):
@@ -718,6 +772,7 @@ def _tag_names(reading: PlacedReading) -> Iterator[_Edit]:
 _KINDS: Final[dict[str, Callable[[PlacedReading], Iterator[_Edit]]]] = {
     "bad-tag": _tag_lines,
     "duplicate-tag": _repeated_tags,
+    "empty-variation": _enclosed_numbers,
     "missing-tag": _tag_names,
     "stray-number": _stray_numbers,
     "wrong-number": _number_edits,
@@ -788,6 +843,11 @@ def _instead(reading: PlacedReading, found: Diagnostic, place: Place, text: str)
     elif found.code == "unknown-game":
         yield from (id for id in game_ids() if _letters(text) in (id, _letters(game_by_id(id).name)))
     elif found.code in ("bad-result", "result-mismatch") and start is not None:
+        if reading.last is not None and place.at == reading.reader.summary.result_at and not text.isdigit():
+            ply = sure_ply(reading.last, text)
+            if ply is not None:
+                yield ply
+                return
         if report.complete and report.outcome is not None:
             yield result_of(start, report.outcome)
         elif found.code == "bad-result" and place.at < reading.tags.movetext and text.strip() in UNKNOWN:
@@ -810,7 +870,7 @@ def _result_tag(reading: PlacedReading) -> Iterator[_Edit]:
 
 def _is_legal_after(reading: PlacedReading, place: Place) -> bool:
     """Return whether the ply after a number that is too high is legal, so that no ply is missing before it."""
-    position = reading.at_bad_numbers.get(place.at)
+    position = reading.at_numbers.get(place.at)
     ply = next_ply(reading.data, place.at + place.length)
     return position is not None and ply is not None and position.is_legal(ply)
 
@@ -829,11 +889,20 @@ def _words_instead(reading: PlacedReading, found: Diagnostic, place: Place, text
         yield from _prose(reading, place)
         yield from _after_result(reading, place)
         return
+    if found.code == "misplaced-result" and place.at in reading.at_numbers:
+        ply = sure_ply(reading.at_numbers[place.at], text)
+        if ply is not None:
+            yield _Edit(place.at, place.length, found.code, ply.encode())
+            return
     if found.code in ("bad-ply", "bad-number", "misplaced-result"):
         result = _result_at_end(reading, place, position)
         if result is not None:
             yield result
     if position is None or not text:
+        return
+    enclosed = with_enclosed_square(position, text, data, place.at + place.length)
+    if enclosed is not None:
+        yield _Edit(place.at, enclosed.words - place.at, found.code, enclosed.text.encode())
         return
     if ("wrong-number", end_before(data, place.at)) in reading.ends:
         # A ply may be missing before the number: only what the word says by itself is sure.
@@ -946,6 +1015,8 @@ def _is_stray_word(reading: PlacedReading, text: str) -> bool | None:
     """Whether a word after the result is worth keeping; None if it can be part of a ply or of another result."""
     summary = reading.reader.summary
     result = reading.data[summary.result_at : summary.result_at + summary.result_length].decode("ascii", "replace")
+    if reading.report.start is not None and not is_result_for(result, reading.report.start):
+        return None
     signs = "".join(c for c in text if not is_invisible(c) and not is_strange_space(c)).strip(_DIVIDING)
     if signs in ("", result):
         return False

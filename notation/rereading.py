@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from ringfen.notation.characters import DIGIT_LIKE, is_invisible, is_strange_space, plain_forms
 from ringfen.notation.gaps import missing_plies
-from ringfen.notation.suggesting import plain
+from ringfen.notation.suggesting import OF_CHESS, plain
 from ringfen.position import Position
 
 _PARTS: Final = re.compile(r"[a-z][0-9]+|[nNsS]\Z")
@@ -22,8 +22,9 @@ _MAX_DIGIT_LIKE: Final = 6
 #: Words that are joined, and the longest word that they make.
 _MAX_JOINED: Final = 6
 _LONGEST: Final = 64
-#: Arrows and runs of hyphens between squares.
-_ARROW: Final = re.compile(r"(?<=[0-9])(?:[-=]+>|--+)")
+#: Arrows, runs of hyphens, and other signs between squares.
+_ARROW: Final = re.compile(r"(?<=[0-9])(?:[-=]+>|--+|[=>~_[](?=[a-z]))")
+_CROSS: Final = re.compile(r"(?<=[0-9])[:*](?=[a-z])")
 #: Signs around a word that do not belong to it.
 QUOTES: Final = "\"'`“”„‘’«»<>[]"
 #: Signs that never stand for a lost ply, as a hyphen or dots can.
@@ -37,6 +38,10 @@ _NAGS: Final = {
     **{"±": 16, "∓": 17, "⩲": 14, "⩱": 15, "∞": 13, "=": 10, "□": 7},
     **{"‼": 3, "⁇": 4, "⁉": 5, "⁈": 6, "！": 1, "？": 2},
 }
+#: The digits of a setup with signs between them.
+_ROW: Final = re.compile(r"[0-9]+(?:[-,./:|_][0-9]+)+")
+#: A square in parentheses after a ply.
+_ENCLOSED: Final = re.compile(rb"[ \t]*\([ \t]*([A-Za-z][0-9]{1,2})[ \t]*\)([^ \t\r\n(){};$!?]*)")
 #: Signs after an ordinal number.
 _ORDINALS: Final = str.maketrans("ºª°", "...")
 
@@ -86,7 +91,8 @@ def _likely_forms(text: str) -> list[str]:
     if meant.endswith(("-n", "-s")):
         meant = meant[:-1] + meant[-1].upper()
     straight = _ARROW.sub("-", meant)
-    return list(dict.fromkeys((meant, meant.replace(":", "x"), straight)))
+    row = ["".join(filter(str.isdigit, meant))] if _ROW.fullmatch(meant) else []
+    return list(dict.fromkeys((meant, _CROSS.sub("x", straight), straight, *row)))
 
 
 def _digit_forms(text: str) -> list[str]:
@@ -199,6 +205,10 @@ def _piece(position: Position, piece: str) -> tuple[list[str], Position] | None:
         if stripped.endswith(sign):
             ply = sure_ply(position, stripped.removesuffix(sign))
             return None if ply is None else ([ply, f"${nag}"], position.apply(ply))
+    of_chess = OF_CHESS.search(stripped)
+    if of_chess:  # The sign is kept as a comment.
+        ply = sure_ply(position, stripped[: of_chess.start()])
+        return None if ply is None else ([ply, f"{{{of_chess[0]}}}"], position.apply(ply))
     parts = [part for part in _SEPARATORS.split(stripped) if part]
     ply = sure_ply(position, "".join(parts)) if len(parts) > 1 else None
     if ply is not None:
@@ -213,6 +223,22 @@ def _piece(position: Position, piece: str) -> tuple[list[str], Position] | None:
         out.append(ply)
         position = position.apply(ply)
     return out, position
+
+
+def with_enclosed_square(position: Position, text: str, data: bytes, at: int) -> Reading | None:
+    """The legal ply that a word and the square of the displaced piece in parentheses make, as in ``b1xb3(e4)``.
+
+    :param at: where the word ends in the text of the record.
+    :return: the ply, and where the parentheses end.
+    """
+    enclosed = _ENCLOSED.match(data, at)
+    if enclosed is None or len(text) > _LONGEST:
+        return None
+    meant = _CROSS.sub("x", plain(text))
+    head, sign, last = meant.rpartition("x" if "x" in meant else "-")
+    square, rest = (part.decode("utf-8", "replace") for part in enclosed.groups())
+    read = _piece(position, f"{head}x{last}-{square}{rest}") if sign else None
+    return None if read is None else Reading(" ".join(read[0]), enclosed.end())
 
 
 def number_readings(position: Position, word: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 from unicodedata import normalize
 
@@ -41,6 +41,10 @@ _TIME: Final = re.compile(
 )
 _NUMBER: Final = re.compile(r"(?<![^\W\d])[0-9oil|]*[0-9][0-9oil|]*(?![^\W\d])")
 _YEAR: Final = re.compile(r"[0-9]{4}")
+#: A year without its century, which an apostrophe can replace.
+_SHORT_YEAR: Final = re.compile("['’`´]?([0-9]{2})")
+#: The games are so young that only these years are played in: the first of the last century, the last of this one.
+_SHORT_YEARS: Final = (80, 49)
 #: A single x can also be October.
 _UNKNOWN: Final = re.compile(r"\?{1,2}|xx")
 _COMPACT: Final = re.compile(r"[0-9]{8}")
@@ -48,8 +52,14 @@ _COMPACT: Final = re.compile(r"[0-9]{8}")
 
 def sure_date(text: str) -> str | None:
     """Return a date of another form as tags have it; None if it can mean more than one day, month or year."""
+    found = possible_dates(text)
+    return found[0] if len(found) == 1 else None
+
+
+def possible_dates(text: str) -> list[str]:
+    """Return the dates that a date of another form can mean, as tags have them, in their order."""
     if len(text) > _LONGEST:
-        return None
+        return []
     shown = "".join(" " if is_strange_space(c) else c for c in text if not is_invisible(c))
     spoken = " ".join(_plain(shown).split())
     spoken = _TIME.sub("", spoken)
@@ -60,8 +70,7 @@ def sure_date(text: str) -> str | None:
         found |= {f"{spoken[4:]}.{spoken[:2]}.{spoken[2:4]}"}
     else:
         found = set(_readings(spoken))
-    found = {date for date in found if is_date(date) and "1000" <= date[:4] <= "2999"}
-    return found.pop() if len(found) == 1 else None
+    return sorted(date for date in found if is_date(date) and "1000" <= date[:4] <= "2999")
 
 
 def _plain(text: str) -> str:
@@ -76,10 +85,32 @@ def _readings(text: str) -> Iterator[str]:
     words = re.split(r"[-./, ]+", parts)
     signs = {sign.strip() for sign in re.findall(r"[-./, ]+", parts)}
     words = [re.sub(r"(?<=[0-9])(?:st|nd|rd|th|er)\Z", "", word) for word in words]
-    years = [index for index, word in enumerate(words) if _YEAR.fullmatch(word)]
-    if len(words) > 3 or len(years) != 1:
+    if len(words) > 3:
         return
-    year, rest = words.pop(years[0]), words
+    years = [index for index, word in enumerate(words) if _YEAR.fullmatch(word)]
+    if len(years) == 1:
+        yield from _with_year(words, years[0], signs)
+    elif not years:
+        for index, year in _short_years(words):
+            yield from _with_year([*words[:index], year, *words[index + 1 :]], index, signs)
+
+
+def _short_years(words: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """The words that can be a year without its century, each with this year: the first and the last of three, and one
+    that cannot be a day."""
+    marked = [index for index, word in enumerate(words) if not word[:1].isalnum() and _SHORT_YEAR.fullmatch(word)]
+    for index in marked or sorted({0, len(words) - 1}):
+        year = _SHORT_YEAR.fullmatch(words[index])
+        if year and (marked or len(words) == 3 or (len(words) == 2 and int(year[1]) > 31)):
+            if int(year[1]) >= _SHORT_YEARS[0]:
+                yield index, f"19{year[1]}"
+            elif int(year[1]) <= _SHORT_YEARS[1]:
+                yield index, f"20{year[1]}"
+
+
+def _with_year(words: Sequence[str], at: int, signs: Collection[str]) -> Iterator[str]:
+    """The dates that words can be, one of which is the year."""
+    year, rest = words[at], [*words[:at], *words[at + 1 :]]
     named = [index for index, word in enumerate(rest) if word.isalpha() and _month(word)]
     if not rest:
         yield f"{year}.??.??"
@@ -88,9 +119,9 @@ def _readings(text: str) -> Iterator[str]:
         yield _date(year, month, "??") if not _UNKNOWN.fullmatch(rest[0]) else _date(year, "??", "??")
     elif len(named) == 1:
         yield _date(year, _month(rest[named[0]]), rest[1 - named[0]])
-    elif years[0] == 0:
+    elif at == 0:
         yield _date(year, *rest)
-    elif years[0] == 2:
+    elif at == 2:
         yield _date(year, rest[1], rest[0])
         if signs != {"."}:  # Dates with dots begin with the day everywhere.
             yield _date(year, *rest)

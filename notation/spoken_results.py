@@ -157,7 +157,7 @@ def sure_result(position: Position, text: str, tags: Mapping[str, str] | None = 
     """
     if len(text) > _LONGEST:
         return None
-    text = " ".join(cleaned(text, "", " ").rstrip(_AROUND + "!.,").lstrip(_AROUND).split())
+    text = " ".join(cleaned(text, "", " ").rstrip(_AROUND + "!.,+#").lstrip(_AROUND).split())
     meant = _meant(position, text, tags or {}) or _meant(position, _PARENTHESES.sub("", text), tags or {})
     if meant is None:
         pieces = {piece.strip() for piece in _BETWEEN.split(text)} - {""}

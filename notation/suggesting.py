@@ -22,6 +22,8 @@ _AHEAD: Final = 6
 
 #: Signs that people write after a ply for the value of the position.
 _VALUE: Final = re.compile(r"[+=/-]{1,3}")
+#: Signs of chess at the end of a ply, which say nothing here.
+OF_CHESS: Final = re.compile(r"[+#†‡]{1,2}\Z")
 #: Escapes of quoted-printable: a line end, a space, the sign itself, another character.
 _ESCAPED: Final = re.compile(r"=(?:\Z|20|3D|09|[89A-F][0-9A-F])")
 #: The beginning of an escape of HTML, which ends with a semicolon, or a mark.
@@ -67,6 +69,9 @@ def fault(position: Position | None, text: str, following: Sequence[str] = ()) -
         return f"{shown} {strange}"
     if _VALUE.fullmatch(text):
         return f"{shown} is not a ply; after a ply, a sign for its value is written as a NAG, such as $16"
+    of_chess = OF_CHESS.search(text)
+    if of_chess and _SQUARE.search(text):
+        return f"{shown} is not a ply; it ends with {of_chess[0]}, a sign of chess that says nothing here"
     if not text.strip(">"):
         return f"{shown} is not a ply; it is the sign of a quotation in a mail"
     if _ESCAPED.search(text) and not (position is not None and can_be_read(position, meant)):

@@ -757,3 +757,99 @@ def test_a_text_without_a_record_stays() -> None:
 def test_a_dot_after_a_setup() -> None:
     head = '[Game "gyges"]\n[Result "*"]\n\n'
     assert fixed(f"{head}1. 321123, 321123. 2. a1-b3 c6-c5 *\n") == f"{head}1. 321123 321123 2. a1-b3 c6-c5 *\n"
+
+
+@pytest.mark.parametrize("sign", ["#", "+", "++", "†"])
+@pytest.mark.parametrize("game", GAMES)
+def test_signs_of_chess_after_plies_become_comments(game: str, sign: str) -> None:
+    text = str(random_game(Position(game), 3, plies=12))
+    begin = text.index("\n\n")
+    damaged = text[:begin] + re.sub(r"(?<=[ \n])(?:[=@*+]?[a-z]\d\S*)", rf"\g<0>{sign}", text[begin:])
+    record = parse_record(fixed(damaged))
+    assert record.valid
+    assert [node.ply for node in record.main.nodes] == [node.ply for node in parse_record(text).main.nodes]
+    assert record.main.nodes[-1].comments == [sign]
+
+
+@pytest.mark.parametrize("form", ["({})", "({}.)", "({}) "])
+@pytest.mark.parametrize("game", GAMES)
+def test_move_numbers_in_parentheses(game: str, form: str) -> None:
+    text = str(random_game(Position(game), 3, plies=12))
+    begin = text.index("\n\n")
+    damaged = text[:begin] + re.sub(r"(\d+)\.", lambda number: form.format(number[1]), text[begin:])
+    assert re.sub(" +", " ", fixed(damaged)) == text
+
+
+@pytest.mark.parametrize(
+    "movetext",
+    [
+        "1. 321123 321123 2. a1-b3 (2) c6-c5 (4) 3. b1xb3-e4",  # can be minutes
+        "1. 321123 321123 (2) a1-b3 (3) b1-c2 c6-c5",  # a ply of North can be missing
+    ],
+)
+def test_numbers_in_parentheses_that_are_no_move_numbers_stay(movetext: str) -> None:
+    text = f"{HEAD}{movetext} *\n"
+    assert f"({movetext.partition('(3')[1][1:] or '2'})" in fixed(text)
+    assert ringfen("fix", "-", stdin=text).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    "ply",
+    [
+        *("b1xb3(e4)", "b1xb3 (e4)", "B1XB3(E4)", "b1:b3(e4)", "b1-b3(e4)", "b1×b3 ( e4 )", "b1xb3[e4]", "b1xb3=e4"),
+        *("b1xb3>e4", "b1*b3-e4", "b1 x b3 = e4", "b1 × b3 → e4", "b1xb3.e4", "b1b3e4"),
+    ],
+)
+def test_the_square_of_a_displaced_ring_in_another_form(ply: str) -> None:
+    text = f"{HEAD}1. 321123 321123 2. a1-b3 c6-c5 3. {{}} {{{{why}}}} f6-f4 *\n"
+    assert fixed(text.format(ply)) == text.format("b1xb3-e4")
+    found = parse_record(text.format(ply)).diagnostics[0]
+    assert "b1xb3-e4" in found.suggest
+
+
+@pytest.mark.parametrize(
+    "row", ["3-2-1-1-2-3", "3.2.1.1.2.3", "3,2,1,1,2,3", "3/2/1/1/2/3", "3 2 1 1 2 3", "321-123", "321 123", "‘321123’"]
+)
+@pytest.mark.parametrize("form", ["1. {} {} 2. a1-b3", "1. {} 1... {}", "1. {0} ({0}) 321123 2. a1-b3", "1. {}"])
+def test_setups_with_signs_between_the_digits(row: str, form: str) -> None:
+    assert fixed(f"{HEAD}{form.format(row, row)} *\n") == f"{HEAD}{form.format('321123', '321123')} *\n"
+
+
+@pytest.mark.parametrize("row", ["3-2-1-1-2-2", "3.2.1.1.2.2", "1-0-0-0-0-0"])
+def test_rows_that_are_no_setups_stay(row: str) -> None:
+    text = f"{HEAD}1. {row} {row} 2. a1-b3 *\n"
+    assert fixed(text) == text
+
+
+@pytest.mark.parametrize(
+    ("movetext", "repaired"),
+    [
+        ("2. a1-b3 {good move", "2. a1-b3 {good move}"),
+        ("2. a1-b3 {good move *", "2. a1-b3 {good move} *"),
+        ("2. a1-b3 {good\nmove\n1-0", "2. a1-b3 {good\nmove}\n1-0"),
+        ("2. a1-b3 {good move 2... c6-c5 *", "2. a1-b3 {good move} 2... c6-c5 *"),
+        ("2. a1-b3 {good move\nc6-c5 $1 *", "2. a1-b3 {good move}\nc6-c5 $1 *"),
+        ("2. a1-b3 {good move c6-c5 *", None),  # the comment can mention the ply
+        ("2. a1-b3 {better than 2. a1-c2 *", None),
+        ("2. a1-b3 {good move 1-0", None),  # the tag has another result
+        ("2. a1-b3 {good move 2... zz *", None),
+        ("2. a1-b3 {good move 3. b1-c2 c6-c5 *", None),  # a ply of North is missing
+    ],
+)
+def test_a_comment_that_is_not_closed(movetext: str, repaired: str | None) -> None:
+    begin = f"{HEAD}1. 321123 321123 "
+    result = fixed(f"{begin}{movetext}\n").replace('[Result "1-0"]', '[Result "*"]')
+    assert result == f"{begin}{movetext if repaired is None else repaired}\n"
+
+
+@pytest.mark.parametrize("end", ["1-0+", "1-0#", "1:0++", "(1-0)+"])
+def test_results_with_a_sign_of_chess(end: str) -> None:
+    assert fixed(f"{HEAD}1. 321123 321123 {end}\n").endswith(" 321123 1-0\n")
+
+
+def test_a_chance_ply_of_other_characters() -> None:
+    text = str(random_game(Position("gran"), 5, plies=60))
+    ply = re.search(r"(?<=[ \n])\d:\d(?=[ \n])", text)
+    assert ply
+    wide = "".join(chr(ord(c) + 0xFEE0) for c in ply[0])
+    assert fixed(text[: ply.start()] + wide + text[ply.end() :]) == text

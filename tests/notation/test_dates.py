@@ -7,8 +7,9 @@ from random import Random
 
 import pytest
 
+from ringfen.notation import check_records
 from ringfen.notation.dates import Span, is_date, span_of
-from ringfen.notation.spoken_dates import sure_date
+from ringfen.notation.spoken_dates import possible_dates, sure_date
 
 pytestmark = pytest.mark.unsanitized  # dates are read in Python
 
@@ -104,7 +105,19 @@ def test_unknown_dates(text: str) -> None:
         ("10122011", None),
         ("12.x.1998", None),
         ("30.2.1998", None),
-        ("12.3.98", None),
+        ("12.3.98", "1998.03.12"),
+        ("98.05.12", "1998.05.12"),
+        ("31/12/98", "1998.12.31"),
+        ("05.05.05", "2005.05.05"),
+        ("Mai ’05", "2005.05.??"),
+        ("3/98", "1998.03.??"),
+        ("'98", "1998.??.??"),
+        ("12/3/98", None),
+        ("21.11.26", None),
+        ("12 May 05", None),
+        ("Nov-26", None),
+        ("12.3.65", None),
+        ("98", None),
         ("1998?", None),
         ("circa 1998", None),
         ("Frühjahr 1998", None),
@@ -112,3 +125,10 @@ def test_unknown_dates(text: str) -> None:
 )
 def test_dates_of_another_form_are_read_if_they_are_sure(text: str, date: str | None) -> None:
     assert sure_date(text) == date
+
+
+def test_dates_that_can_mean_several_days() -> None:
+    assert possible_dates("21.11.26") == ["2021.11.26", "2026.11.21"]
+    (report,) = check_records(text='[Game "gyges"]\n[Date "12/3/98"]\n\n1. 321123 321123 *\n')
+    found = next(one for one in report.diagnostics if one.code == "bad-date")
+    assert list(found.suggest) == ["1998.03.12", "1998.12.03"]
