@@ -72,11 +72,10 @@ def annotate(
 
     The comment after a ply of the main line shows the proven value of the position: [%value s 5] means that South wins
     in 5 plies. A ply that provably lost value gets the NAG $2, and one that turned a win into a loss $4. A second run
-    replaces the values of the first and changes nothing else. Invalid records, and those whose move numbers show that
-    plies may be missing, are reported and stay unchanged; the exit status is then 1.
+    replaces the values of the first. Invalid records, and those whose move numbers show that plies may be missing, are
+    reported and stay unchanged; the exit status is then 1.
 
-    Reads all records first. With --out, keeps answers in FILE.answers.jsonl until the end, so that --resume can
-    continue.
+    With --out, answers are kept in FILE.answers.jsonl until the end, so that --resume can continue.
 
     \b
     Example:

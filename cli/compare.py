@@ -55,9 +55,8 @@ def compare(
     """Find where another program's plies or counts differ.
 
     COMMAND runs for each position, with {fen}, {depth} and {ugi} replaced, and prints one line per ply with its count.
-    Without any of them, it is started once and reads lines 'DEPTH POSITION'; an empty line ends each answer. Counts
-    that differ are followed to the position where the lists of plies differ. Exit status: 1 if the programs differ,
-    2 if the other program failed.
+    Without any of them, it is started once and reads lines 'DEPTH POSITION'; an empty line ends each answer. Exit
+    status: 1 if the programs differ, 2 if the other program failed.
 
     \b
     Example:

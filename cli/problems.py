@@ -150,14 +150,12 @@ def problems(
 
     A problem is a position in which exactly one ply, the key, wins in the fewest moves or gives the best value. Reads
     records (all positions of their main lines), JSON lines of records, and files of positions; '-' is standard
-    input. Prints a record for each problem, with the solution and with the tags Stipulation, Key, Legal, Tries, Duals,
-    Nodes and Source. The output does not depend on --jobs. Positions that are not decided within the
-    limits are skipped; the exit status stays 0.
+    input. Prints a record with the solution for each problem. Positions that are not decided within the limits are
+    skipped; the exit status stays 0.
 
-    With --random and without --first, it searches until Ctrl-C. --material puts pieces on random squares: in Gygès
-    rings such as 112233; in The King of Rings free rings and knights such as 113KK(31)kk(1); in Siaius stones such as
-    SMvT (South's, which move, before v) or SMt (either side moves); in GRAN the seals of each player and the number of
-    stones, such as TU/G/-+5.
+    With --random and without --first, it searches until Ctrl-C. --material takes in Gygès rings such as 112233; in The
+    King of Rings free rings and knights such as 113KK(31)kk(1); in Siaius stones such as SMvT (South's, which move,
+    before v) or SMt (either side moves); in GRAN the seals of each player and the number of stones, such as TU/G/-+5.
 
     --check checks the start of each record against its tag Stipulation ('win in 2', 'best margin 7' or 'best chance
     7/18 maxn 8'; in GRAN also paranoid), or the output of problems --json. The exit status is 1 if a problem is proven

@@ -85,12 +85,11 @@ def prove(
     """Solve positions and write certificates of their values.
 
     A certificate contains the plies that reach the value against all replies; 'ringfen verify' checks it using only
-    the rules. GRAN: the bounds of the model paranoid, for --player. If a position and its proof exceed the limits, no
-    certificate is written and the exit status is 3.
+    the rules. GRAN: the bounds of the model paranoid, for --player. If a limit is reached, no certificate is written
+    and the exit status is 3.
 
-    With --problem, a certificate proves that exactly one first ply, the key, reaches the value: a win in the smallest
-    number of moves, the margin, or the winning probability. If there is no such ply or there are several, no
-    certificate is written and the exit status is 1.
+    With --problem, a certificate proves that exactly one first ply, the key, reaches the value. If none or several do,
+    no certificate is written and the exit status is 1.
 
     \b
     Example:

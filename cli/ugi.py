@@ -46,8 +46,7 @@ def _notation() -> EngineNotation:
 def ugi(ctx: click.Context) -> int:
     """Be a Gygès engine, or translate boards of Gygès engines.
 
-    The language is the Universal Gygès Interface. The engine plays a proven win by the
-    shortest way and a lost position by the longest, and otherwise avoids what loses.
+    The language is the Universal Gygès Interface.
 
     \b
     Example:

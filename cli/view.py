@@ -33,12 +33,10 @@ if TYPE_CHECKING:
 def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, opens: bool) -> int:
     """Make a page for a browser to replay and enter games.
 
-    The page is one file that needs no network. It shows a list of the records, the board, the moves, the values that
-    annotate wrote as a curve, and the errors of invalid records. Click a piece and then its target to enter a ply.
-    Without files the page is an empty board. Files of positions become a sheet of diagrams, and answers of
-    'solve --out' a sheet with the answer below each diagram. Records that are all problems, and the output of
-    'problems --json', become a sheet with stipulations, and solutions that you can open. A page has at most 10,000
-    records or positions.
+    The page is one file that needs no network. It replays records, with the values that annotate wrote as a curve.
+    Click a piece and then its target to enter a ply. Without files the page is an empty board. Positions, answers of
+    'solve --out' and problems (records or JSON lines) become a sheet of diagrams. A page has at most 10,000 records or
+    positions.
 
     Keys: ← → Home End step, ↓ ↑ choose another variation, n and p another record, f turns the board.
 
