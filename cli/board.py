@@ -51,7 +51,7 @@ def check(files: Sequence[str], as_json: bool) -> int:
 
 
 @board.command()
-@click.argument("file", required=False)
+@click.argument("file", required=False, type=InputFile())
 @drawing_option
 def show(file: str | None, out: str | None) -> None:
     """Draw the board of FILE, or the default board.

@@ -62,8 +62,7 @@ def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, 
                 if record.valid and not is_quiet():
                     show(record.diagnostics, err=True)
                 _write(record, out, reading)
-            continue
-        for raw in _records(source, to):
+        for raw in () if form in READABLE else _records(source, to):
             if isinstance(raw, bytes):
                 print_data(raw.decode())
                 continue
@@ -77,6 +76,8 @@ def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, 
                 reading.wrong()
             else:
                 _write(record, out, reading)
+        if source.is_whole and not source.records:
+            click.echo(f"note: {printable(source.name)} contains no records", err=True)
     if reading.is_read:
         out.begin()
     if not is_quiet():

@@ -99,7 +99,7 @@ drawing_option = out_option(
 )
 
 
-class _OutputDirectory(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+class OutputDirectory(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     """The name of a directory for several files; standard output cannot be one."""
 
     name = "directory"
@@ -113,7 +113,7 @@ class _OutputDirectory(click.ParamType):  # type: ignore[type-arg, unused-ignore
 
 def out_dir_option(help_: str) -> Callable[[F], F]:
     """Return ``--out-dir``."""
-    return click.option("--out-dir", metavar="DIR", type=_OutputDirectory(), help=help_)
+    return click.option("--out-dir", metavar="DIR", type=OutputDirectory(), help=help_)
 
 
 # ---- positions and boards ----

@@ -149,6 +149,8 @@ class InputFile(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the name."""
+        if value == "":
+            self.fail("it needs the name of a file, not ''.", param, ctx)
         if isinstance(value, str) and is_position(value) and not os.path.exists(value):
             self.fail(
                 f"{printable(value)!r} is a position, not a file; show, moves, solve and perft take positions.",

@@ -159,8 +159,13 @@ def any_of(conditions: Sequence[Condition]) -> Condition:
 
 
 def of_player(name: str, aliases: Aliases) -> Condition:
-    """A part of any name of any player; case and accents are ignored."""
+    """A part of any name of any player; case and accents are ignored.
+
+    :raises ValueError: The part is empty.
+    """
     part = folded(name)
+    if not part.strip():
+        raise ValueError(f"a part of a name is expected, not {name[:40]!r}")
     return lambda facts: any(part in one for player in facts.players for one in aliases.names(player))
 
 

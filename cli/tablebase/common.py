@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ringfen.cli.exit_status import USAGE, WRONG, print_error
-from ringfen.cli.shared_options import F, adding, jobs_option
+from ringfen.cli.shared_options import F, OutputDirectory, adding, jobs_option
 
 if TYPE_CHECKING:
     from ringfen.cli.table_problems import TableProblems
@@ -18,12 +18,20 @@ if TYPE_CHECKING:
     from ringfen.tables.tablebase import Tables
 
 
+class _NewDirectory(OutputDirectory):
+    """The path of a directory that may not exist yet."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:  # type: ignore[override]
+        """Return the path."""
+        return Path(super().convert(value, param, ctx))
+
+
 def directory_option(*, exists: bool = True) -> Callable[[F], F]:
     """Return ``--directory``; ``build`` makes a directory that does not exist."""
     return click.option(
         "--directory",
         metavar="DIR",
-        type=click.Path(exists=exists, file_okay=not exists, path_type=Path),
+        type=click.Path(exists=True, file_okay=False, path_type=Path) if exists else _NewDirectory(),
         help="Use the tables in DIR.  [default: RINGFEN_TABLES, else a place in the user's data directory]",
     )
 

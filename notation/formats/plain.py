@@ -55,6 +55,10 @@ def read(stream: BinaryIO, name: str, game: str, max_record: int) -> Iterator[Re
                 text, reading, Piece(text.original[begin : text.place(end)].encode(), line), begin, name, number
             )
         last = end
+    content = re.search(r"\S", whole_text.text)
+    if not number and content is not None:
+        whole_text.error("bad-format", content.start(), 1, "this text contains no game")
+        yield whole_text.record
 
 
 def _line_ends(text: str, at: int, end: int) -> int:

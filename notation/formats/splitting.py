@@ -38,8 +38,8 @@ class Brackets:
 def pieces(stream: BinaryIO, most: int, brackets: Brackets) -> Iterator[Piece]:
     """Yield the pieces of a stream.
 
-    An unfinished piece, and text between pieces up to each empty line, are also yielded. If an array
-    around the pieces is not closed, the last piece is empty.
+    An unfinished piece, and text between pieces up to each empty line, are also yielded. If an array around the pieces
+    is not closed, or has no piece, the last piece is empty.
 
     :param most: the maximum number of bytes of a piece; a longer one is cut.
     """
@@ -68,15 +68,17 @@ class _Pieces:
         self._read()
         if self._buffer.startswith(_BOM):
             del self._buffer[: len(_BOM)]
+        has_pieces, is_blank = False, True
         while self._buffer or self._read():
             skipped = len(self._buffer) - len(self._buffer.lstrip(self._brackets.skipped))
             self._open += self._buffer.count(b"[", 0, skipped) - self._buffer.count(b"]", 0, skipped)
+            is_blank = is_blank and not self._buffer[:skipped].strip()
             self._drop(skipped)
-            if self._buffer.startswith(self._brackets.opening):
-                yield self._piece(self._end())
-            elif self._buffer:
-                yield self._piece(self._end_between())
-        if self._open > 0:
+            if self._buffer:
+                is_piece = self._buffer.startswith(self._brackets.opening)
+                yield self._piece(self._end() if is_piece else self._end_between())
+                has_pieces = True
+        if self._open > 0 or not (has_pieces or is_blank):
             yield Piece(b"", self._line, column=self._column)
 
     def _read(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import click
 import pytest
@@ -182,3 +183,43 @@ def test_an_unquoted_position_is_still_seen() -> None:
     result = ringfen("solve", "gyges", "......")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "quote it, as in 'gyges ......'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("new", "gyges", "--setup", ""),
+        ("new", "siaius", "--setup", ""),
+        ("new", "siaius", "--size", ""),
+        ("new", "rings", "--size", ""),
+        ("new", "gran", "--board", ""),
+        ("board", "check", ""),
+        ("board", "show", ""),
+        ("solve", "gran", "--board", ""),
+        ("solve", "--file", ""),
+        ("validate", ""),
+        ("convert", "", "--to", "csv"),
+        ("verify", ""),
+        ("view", ""),
+        ("suite", ""),
+        ("stats", "-", "--by", ""),
+        ("stats", "-", "--aliases", ""),
+        ("fmt", "-", "--set", ""),
+        ("answers", "-", "--select", ""),
+        ("compare", "rings", "--depth", "1", ""),
+        ("problems", "--random", "gyges", "--material", ""),
+        ("problems", "--random", "gyges", "--length", ""),
+        ("tablebase", "build", "siaius", "--stones", "2", "--directory", ""),
+        ("tablebase", "build", "siaius", "--stones", "2", "--directory", "-"),
+        ("tablebase", "list", "--directory", ""),
+        ("tablebase", "build", "siaius", "--material", ""),
+    ],
+)
+def test_an_empty_value_is_a_usage_error(
+    args: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = ringfen(*args, stdin="")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "error: : " not in result.stderr
+    assert not list(tmp_path.iterdir())

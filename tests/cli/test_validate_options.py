@@ -78,6 +78,8 @@ def test_what_is_no_record_is_named(tmp_path: Path) -> None:
     empty.write_bytes(b"")
     result = ringfen("validate", str(empty))
     assert (result.exit_code, result.stdout) == (0, f"{empty}: no records\n")
+    result = ringfen("convert", "--to", "jsonl", str(empty))
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", f"note: {empty} contains no records\n")
     position = "gyges 321123/....../....../....../....../321123 s - 1+1"
     result = ringfen("validate", "--json", "-", stdin=position)
     assert (result.exit_code, result.stdout) == (2, "")

@@ -302,6 +302,14 @@ def test_abstractplay_errors(text: str, expected: str) -> None:
     assert expected in diagnostics("abstractplay", text)[0]
 
 
+@pytest.mark.parametrize(("form", "game"), [(form, game) for form in READABLE for game in games_of(form)])
+@pytest.mark.parametrize("text", ["[]", " [[[]]]", "[\n,]\n", ",", "''", "--\n", "|", ";", "{}", "()", "\x00"])
+def test_a_text_without_a_game_is_an_error(form: str, game: str, text: str) -> None:
+    record, *_ = read(form, text, game)
+    assert not record.valid
+    assert not list(read(form, " \n \n", game))
+
+
 def test_abstractplay_reads_lists_of_moves() -> None:
     one, two, three, four = read(
         "abstractplay", "\n".join([*SETUPS, "a2-a5", "", *SETUPS, "resign", " ", "draw", "", "x"])

@@ -180,6 +180,8 @@ class Gran(Game):
             if len(value) != 1 or value not in choices:
                 message = f"the {name} are {', '.join(choices[:-1])} or {choices[-1]}, not {value}"
                 raise bad_start(f"bad-{name}", value, message)
+        if file == "":
+            raise bad_start("bad-option", file, "board is the name of a file, not ''")
         board = default_board() if file is None else load_board(Path(file))
         context = Context(board.cdata, board)
         return self.format(context, self.parse(context, board.start_text(int(players), int(seals))))

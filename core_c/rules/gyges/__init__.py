@@ -97,13 +97,13 @@ class Gyges(Game):
     def _start(self, options: dict[str, str]) -> str:
         """Return the empty board, or one with a setup; ``goals`` and ``setup`` have the form of the command line."""
         goals = options.pop("goals", "1+1")
-        setup = options.pop("setup", "")
+        setup = options.pop("setup", None)
         self._no_more(options)
         if not re.fullmatch(r"[1-9]\+[1-9]", goals):
             words = f"the conquests needed are two numbers from 1 to 9, as in 3+1, not {goals!r}"
             raise bad_start("bad-goals", goals, words)
         empty = "/".join(["......"] * 6)
-        if not setup:
+        if setup is None:
             return f"gyges {empty} s - {goals}"
         rows = setup.split("/")
         if len(rows) != 2 or any(sorted(row) != list("112233") for row in rows):

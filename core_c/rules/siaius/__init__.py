@@ -133,14 +133,13 @@ class Siaius(Game):
         files, ranks = _size(options.pop("size", "10x10"))
         beats = options.pop("beats", "normal")
         huff = options.pop("huff", "turn")
-        setup = options.pop("setup", "")
+        setup = options.pop("setup", None)
         self._no_more(options)
         if beats not in ("normal", "reverse"):
             raise bad_start("bad-option", beats, f"beats is normal or reverse, not {beats!r}")
         if huff not in ("turn", "stone", "off"):
             raise bad_start("bad-option", huff, f"huff is turn, stone or off, not {huff!r}")
-        rows = setup.split("/") if setup else _default_rows(files)
-        _check_setup(setup, rows, files)
+        rows = _default_rows(files) if setup is None else _setup_rows(setup, files)
         fen = "siaius " + "/".join([*rows[:3], *[str(files)] * (ranks - 6), *rows[3:]]) + " s - - 0"
         if beats == "reverse":
             fen += " beats=reverse"
@@ -160,7 +159,8 @@ def _default_rows(files: int) -> list[str]:
     return rows + [row.upper() for row in reversed(rows)]
 
 
-def _check_setup(setup: str, rows: list[str], files: int) -> None:
+def _setup_rows(setup: str, files: int) -> list[str]:
+    rows = setup.split("/")
     good = len(rows) == 6 and all(
         re.fullmatch(pattern * files, row)
         for pattern, half in (("[smt]", rows[:3]), ("[SMT]", rows[3:]))
@@ -169,6 +169,7 @@ def _check_setup(setup: str, rows: list[str], files: int) -> None:
     if not good:
         message = f"a setup is six ranks of {files} stones, three of s, m, t and three of S, M, T, not {setup!r}"
         raise bad_start("bad-setup", setup, message)
+    return rows
 
 
 GAME = Siaius()

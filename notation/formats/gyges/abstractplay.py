@@ -29,6 +29,7 @@ _SETUP: Final = re.compile(r"[1-3][a-f][27](?:,[1-3][a-f][27])*")
 _MOVE: Final = re.compile(rf"({_CELL}(?:-{_CELL})*)-({_CELL}|c1|d8)(?:\(({_CELL})\))?")
 #: More characters than a move has, which uses no connection twice.
 _LONGEST_MOVE: Final = 300
+_RECORD: Final = "a record is an object with the members header and moves"
 _DATE: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?![0-9])")
 #: The results of the two players.
 _RESULTS: Final = {"1-0": (1, 0), "0-1": (0, 1), "1/2-1/2": (1, 1), "*": (None, None)}
@@ -60,7 +61,9 @@ def read(stream: BinaryIO, name: str, game: str, max_record: int) -> Iterator[Re
         builder = RecordBuilder(name, number, piece)
         if builder.valid:
             try:
-                if builder.text[:1] in ("{", ""):
+                if not builder.text:
+                    raise _FormatError(_RECORD)
+                if builder.text.startswith("{"):
                     _read_record(builder, game, placed_json(builder.text))
                 else:
                     _read_list(builder, game)
@@ -75,7 +78,7 @@ def read(stream: BinaryIO, name: str, game: str, max_record: int) -> Iterator[Re
 def _read_record(builder: RecordBuilder, game: str, value: Any) -> None:
     """Read a record in JSON."""
     if not isinstance(value, dict) or not isinstance(value.get("header"), dict):
-        raise _FormatError("a record is an object with the members header and moves")
+        raise _FormatError(_RECORD)
     header = value["header"]
     about = header.get("game")
     if not isinstance(about, dict) or about.get("name") != _NAME:
