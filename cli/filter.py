@@ -27,7 +27,7 @@ from ringfen.cli.shared_options import (
     record_jobs_option,
 )
 from ringfen.errors import RingfenError
-from ringfen.outputs import Together, directory
+from ringfen.outputs import OutputGroup, directory
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -415,7 +415,7 @@ class _Directory:
         self._aliases = aliases
         self._key = key
         self._declared = declared
-        self._together = Together()
+        self._outputs_group = OutputGroup()
         #: The contents of the files, by group. A file has the name of the first value of its group.
         self._files: dict[Value, _RecordOutput] = {}
         self._size = 0
@@ -431,7 +431,7 @@ class _Directory:
             raise OutputRejectedError(errno.EINVAL, "this output could be one of --out-dir too", output.name)
 
     def __enter__(self) -> _Directory:
-        self._together.__enter__()
+        self._outputs_group.__enter__()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *rest: Any) -> None:
@@ -439,9 +439,9 @@ class _Directory:
             if kind is None:
                 self._flush()
         except BaseException as error:
-            self._together.__exit__(type(error), error, None)
+            self._outputs_group.__exit__(type(error), error, None)
             raise
-        self._together.__exit__(kind, *rest)
+        self._outputs_group.__exit__(kind, *rest)
 
     def write(self, source: Source, facts: Facts) -> None:
         """Write the current record of a source."""
@@ -461,7 +461,7 @@ class _Directory:
         from ringfen.inputs import check_regular
 
         check_regular(self.path / name)
-        return _RecordOutput(self._together.begin(self._declared.output(self.path / name)))
+        return _RecordOutput(self._outputs_group.begin(self._declared.output(self.path / name)))
 
     def _flush(self) -> None:
         for joined in self._files.values():

@@ -206,7 +206,7 @@ def directory(path: Name) -> Iterator[None]:
                 folder.rmdir()
 
 
-class Together:
+class OutputGroup:
     """Regular output files that are replaced together at the end of the block: all of them or none.
 
     There may be more of them than files can be open: each is open only while a part of it is written.
@@ -218,7 +218,7 @@ class Together:
         #: Links to the former contents, to restore them.
         self._former: list[Path] = []
 
-    def __enter__(self) -> Together:
+    def __enter__(self) -> OutputGroup:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:

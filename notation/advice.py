@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
-from ringfen.errors import IllegalPlyError, RingfenError
+from ringfen.errors import IllegalPlyError
 from ringfen.notation.gaps import legal_ahead, missing_plies
 from ringfen.notation.record import NULL_PLY
 from ringfen.notation.rereading import reread
-from ringfen.notation.suggesting import MOST, fault, is_one_slip, squares_of, suggestions
+from ringfen.notation.suggesting import MOST, is_one_slip, squares_of, suggestions, writing_error
 from ringfen.position import Position
 
 #: A longer word is not a mistyped ply.
@@ -69,7 +69,7 @@ def advice(
     if not is_ply:
         sure = reread(position, [text, *following[:_JOINED]])
         meant = [word for word in sure.text.split() if position.is_legal(word)] if sure else []
-        return Advice(fault(position, text, following) or reason, meant[:1] or plies)
+        return Advice(writing_error(position, text, following) or reason, meant[:1] or plies)
     hints = _hints(position, text, following, last, plies)
     hint, more = next(hints, (None, ()))
     return Advice(reason if hint is None else f"{reason}; {hint}", list(dict.fromkeys([*plies, *more]))[:MOST])
@@ -175,9 +175,3 @@ def _unlikeness(a: str, b: str) -> int:
     if squares[:2] == others[:2] or sorted(squares) == sorted(others):
         return 1
     return 2 if squares[0] == others[0] else 3 if squares[-1] == others[-1] else 4
-
-
-def told(error: RingfenError, found: Advice) -> RingfenError:
-    """An error about a ply, with the advice in its message."""
-    error.message = found.words
-    return error

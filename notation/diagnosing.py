@@ -23,15 +23,15 @@ from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
 from ringfen.notation.spoken_dates import possible_dates
 from ringfen.notation.spoken_results import results_of_loss, sure_result, written_result
-from ringfen.notation.suggesting import MOST, fault, is_draw, suggestions
-from ringfen.notation.tag_faults import (
+from ringfen.notation.suggesting import MOST, is_draw, suggestions, writing_error
+from ringfen.notation.tag_errors import (
     NO_GAME,
-    TagFault,
-    date_fault,
-    game_fault,
-    players_fault,
+    TagError,
+    date_error,
+    game_error,
+    players_error,
     players_of,
-    result_fault,
+    result_error,
 )
 from ringfen.notation.tags import Place, Tags, read_tags
 from ringfen.position import Position, outcome_of
@@ -161,7 +161,7 @@ class RecordCheck:
 
     def _check_tags(self) -> None:
         self._check_missing_tags()
-        date = date_fault(self.report.tags)
+        date = date_error(self.report.tags)
         if date is not None:
             meant = possible_dates(self.report.tags[date.tag]) if self._advises else ()
             self._tag_error(*date, suggest=meant[:MOST])
@@ -253,7 +253,7 @@ class RecordCheck:
         if words[0] in game_ids():
             self.report.game = game_by_id(words[0])
             if named is not None and named is not self.report.game:
-                self._say(game_fault(self.report.tags, self.report.game))
+                self._say(game_error(self.report.tags, self.report.game))
                 return None
         try:
             start = Position(text, board_path=self.reader.board_path)
@@ -266,20 +266,20 @@ class RecordCheck:
                     at = length = 0
             self._tag_error(code, "FEN", error.message, at, length)
             return None
-        self._say(players_fault(self.report.tags, start.game, start))
+        self._say(players_error(self.report.tags, start.game, start))
         least, most = start.game.players
         self._known_start(start.game, least if most > 2 else 0)
         return start
 
-    def _say(self, fault: TagFault | None) -> bool:
+    def _say(self, error: TagError | None) -> bool:
         """Whether there is an error, which is reported."""
-        if fault is not None:
-            self._tag_error(*fault)
-        return fault is not None
+        if error is not None:
+            self._tag_error(*error)
+        return error is not None
 
     def _default_start(self, game: Game) -> Position | None:
         players = players_of(self.report.tags, game)
-        if self._say(players_fault(self.report.tags, game)) and not game.players[0] <= players <= game.players[1]:
+        if self._say(players_error(self.report.tags, game)) and not game.players[0] <= players <= game.players[1]:
             return None
         return self._known_start(game, players)
 
@@ -362,7 +362,7 @@ class RecordCheck:
                     meant = [enclosed.text.split()[0]]
                     words += f"; the square in parentheses belongs to the ply, which is written {meant[0]}"
             elif code == "bad-ply" and len(text) <= _LONGEST_PLY:
-                words = fault(None, text) or words
+                words = writing_error(None, text) or words
         elif code == "wrong-number":
             meant = (ffi.string(found.expected).decode("ascii"),)
             gap = self._gap_before(place)
@@ -480,16 +480,16 @@ class RecordCheck:
         decided = None if report.outcome is None or report.start is None else result_of(report.start, report.outcome)
         report.found_result = decided or token or tag or "*"
         good = True
-        if token is not None and (fault := result_fault(token, report.start, decided)):
-            position = self._standing() if fault.code == "bad-result" and self._advises else None
+        if token is not None and (error := result_error(token, report.start, decided)):
+            position = self._standing() if error.code == "bad-result" and self._advises else None
             ply = sure_ply(position, token) if position is not None else None
-            self._error(fault.code, place, token, fault.reason, suggest=[ply] if ply else ())
+            self._error(error.code, place, token, error.reason, suggest=[ply] if ply else ())
             good = False
-        fault = None if tag is None else result_fault(tag, report.start, decided)
-        if fault is not None:
+        error = None if tag is None else result_error(tag, report.start, decided)
+        if error is not None:
             start = report.start
             meant = decided or (sure_result(start, tag or "", report.tags) if start and self._advises else None)
-            self._tag_error(*fault, suggest=[meant] if meant else ())
+            self._tag_error(*error, suggest=[meant] if meant else ())
             good = False
         if good and token is not None and tag is not None and token != tag:
             self._error("result-mismatch", place, token, f"the tag Result says {quoted(tag)}")

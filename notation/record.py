@@ -15,7 +15,7 @@ from ringfen.errors import COMMON_REASONS, IllegalPlyError, RecordError, Ringfen
 from ringfen.notation.checked import Comments, Nags, tags_of
 from ringfen.notation.diagnostics import Diagnostic, quoted
 from ringfen.notation.results import result_of
-from ringfen.notation.tag_faults import result_fault
+from ringfen.notation.tag_errors import result_error
 from ringfen.position import Outcome, Position
 from ringfen.rules import Game, game_by_id
 
@@ -597,10 +597,10 @@ class Record(Report):
         if not isinstance(result, str):
             raise TypeError(f"a result is a str, not {type(result).__name__}")
         decided = None if self.outcome is None else result_of(begin, self.outcome)
-        fault = result_fault(result, begin, decided)
-        if fault is not None:
-            words = f"{quoted(result)}: {fault.reason}"
-            raise RecordError(words, reason=fault.code, text=result, length=len(result))
+        error = result_error(result, begin, decided)
+        if error is not None:
+            words = f"{quoted(result)}: {error.reason}"
+            raise RecordError(words, reason=error.code, text=result, length=len(result))
         self._set_result(result)
 
     def _set_result(self, result: str) -> None:

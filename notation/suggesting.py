@@ -53,7 +53,7 @@ def is_draw(text: str) -> bool:
     return _DRAW.fullmatch(plain(text).replace(":", "-")) is not None
 
 
-def fault(position: Position | None, text: str, following: Sequence[str] = ()) -> str | None:
+def writing_error(position: Position | None, text: str, following: Sequence[str] = ()) -> str | None:
     """Return the error in the writing of a word, in words; None if unknown.
 
     :param following: the words of the record after it.
@@ -94,10 +94,10 @@ def fault(position: Position | None, text: str, following: Sequence[str] = ()) -
         return f"{shown} is cut off by a space; a ply is one word, {joined}"
     legal = position.plies()
     return (
-        _fault_of_setup(legal, text, shown)
-        or _fault_of_drop(position, legal, meant, shown)
-        or _fault_of_squares(position, legal, meant, shown)
-        or _fault_of_signs(position, legal, meant, shown)
+        _error_of_setup(legal, text, shown)
+        or _error_of_drop(position, legal, meant, shown)
+        or _error_of_squares(position, legal, meant, shown)
+        or _error_of_signs(position, legal, meant, shown)
     )
 
 
@@ -122,7 +122,7 @@ def _without_blanks(position: Position, text: str, following: Sequence[str]) -> 
     return None
 
 
-def _fault_of_setup(legal: Sequence[str], text: str, shown: str) -> str | None:
+def _error_of_setup(legal: Sequence[str], text: str, shown: str) -> str | None:
     """Where plies are rows of digits."""
     if not (text.isascii() and text.isdigit() and legal and legal[0].isdigit()):
         return None
@@ -144,7 +144,7 @@ def _reason(position: Position, ply: str) -> str:
     return ""
 
 
-def _fault_of_drop(position: Position, legal: Sequence[str], meant: str, shown: str) -> str | None:
+def _error_of_drop(position: Position, legal: Sequence[str], meant: str, shown: str) -> str | None:
     """Something beside the sign and the square of a drop."""
     written = re.fullmatch(r"\w+@([a-z][0-9]+)|([a-z][0-9]+)@\w*", meant)
     drop = written and f"@{written[1] or written[2]}"
@@ -154,7 +154,7 @@ def _fault_of_drop(position: Position, legal: Sequence[str], meant: str, shown: 
     return words if drop in legal else f"{words}; {_reason(position, drop)}"
 
 
-def _fault_of_squares(position: Position, legal: Sequence[str], meant: str, shown: str) -> str | None:
+def _error_of_squares(position: Position, legal: Sequence[str], meant: str, shown: str) -> str | None:
     """A missing square, a single square, or half of one."""
     board = Description(position)
     squares = _SQUARE.findall(meant)
@@ -174,13 +174,13 @@ def _fault_of_squares(position: Position, legal: Sequence[str], meant: str, show
             return f"{shown} is only a square; a ply here is written as in {longer}"
     if squares:
         for part in _PARTS.split(meant):
-            words = _fault_of_part(part)
+            words = _error_of_part(part)
             if words is not None:
                 return f"{shown} {words}" if part == meant else f"{part} in {shown} {words}"
     return None
 
 
-def _fault_of_part(part: str) -> str | None:
+def _error_of_part(part: str) -> str | None:
     """Return the error in the text between two signs, which should be a square."""
     if re.fullmatch(r"(?:[a-z][0-9]+){2,}", part):
         first, second = _SQUARE.findall(part)[:2]
@@ -195,7 +195,7 @@ def _fault_of_part(part: str) -> str | None:
     return "is a rank without its file" if part.isascii() and part.isdigit() else None
 
 
-def _fault_of_signs(position: Position, legal: Sequence[str], meant: str, shown: str) -> str | None:
+def _error_of_signs(position: Position, legal: Sequence[str], meant: str, shown: str) -> str | None:
     """A sign too many or too few, or nothing after it."""
     if "x" in meant and not meant.endswith("x"):
         turned = meant.translate(_TURNED)

@@ -11,7 +11,7 @@ from ringfen.notation.bulk_check import default_start
 from ringfen.notation.diagnostics import quoted
 from ringfen.notation.record import Record
 from ringfen.notation.results import result_of
-from ringfen.notation.tag_faults import TagFault, game_fault, players_fault, players_of, result_fault
+from ringfen.notation.tag_errors import TagError, game_error, players_error, players_of, result_error
 from ringfen.position import Position
 from ringfen.rules import Game
 
@@ -63,11 +63,11 @@ def check_tags(record: Record) -> None:
         if LINE_END.search(value):
             raise no_form(f"the tag {name} has a line end in it", value)
     start, tags = record.begin, record.tags
-    _refuse(game_fault(tags, start.game), tags)
+    _raise_if(game_error(tags, start.game), tags)
     if "FEN" in tags:
         if tags["FEN"] != start.fen:
             raise _mismatch("start-mismatch", f"the tag FEN is not the start position, {start.fen}", tags["FEN"])
-        _refuse(players_fault(tags, start.game, start), tags)
+        _raise_if(players_error(tags, start.game, start), tags)
     elif start_of(start.game, tags) != start:
         raise _mismatch("start-mismatch", "it does not begin as its game usually does, and has no tag FEN", start.fen)
     elif record.first_number != 1:
@@ -75,15 +75,15 @@ def check_tags(record: Record) -> None:
     if tags.get("Result", record.result) != record.result:
         raise _mismatch("result-mismatch", f"the tag Result is not {record.result}", tags["Result"])
     decided = None if record.outcome is None else result_of(start, record.outcome)
-    _refuse(result_fault(record.result, start, decided), {"Result": record.result})
+    _raise_if(result_error(record.result, start, decided), {"Result": record.result})
 
 
-def _refuse(fault: TagFault | None, tags: Mapping[str, str]) -> None:
+def _raise_if(error: TagError | None, tags: Mapping[str, str]) -> None:
     """Raise the error, if there is one."""
-    if fault is not None:
-        text = tags.get(fault.tag, "")
-        words = f"{fault.tag} {quoted(text)}: {fault.reason}" if text else fault.reason
-        raise _mismatch(fault.code, words, text)
+    if error is not None:
+        text = tags.get(error.tag, "")
+        words = f"{error.tag} {quoted(text)}: {error.reason}" if text else error.reason
+        raise _mismatch(error.code, words, text)
 
 
 def _mismatch(reason: str, words: str, text: str) -> RecordError:
@@ -95,5 +95,5 @@ def start_of(game: Game, tags: Mapping[str, str]) -> Position:
 
     :raises ringfen.RecordError: there is none for these players.
     """
-    _refuse(players_fault(tags, game), tags)
+    _raise_if(players_error(tags, game), tags)
     return default_start(game, players_of(tags, game))

@@ -30,7 +30,7 @@ from ringfen.rules.gran.board import FILES, REALMS, WHITE, Board
 
 
 @dataclass(frozen=True)
-class Things:
+class BoardContents:
     """The pieces on a board for its drawing as text: player numbers by point, stones and the ring."""
 
     figures: Mapping[str, int] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class Things:
     ring: str | None = None
 
 
-_EMPTY = Things()
+_EMPTY = BoardContents()
 
 
 def square_of(point: str) -> tuple[int, int]:
@@ -54,7 +54,7 @@ def _is_drawn(joined: tuple[str, str]) -> bool:
 # ---- text ----
 
 
-def board_text(board: Board, things: Things = _EMPTY, side: str = "s") -> str:
+def board_text(board: Board, contents: BoardContents = _EMPTY, side: str = "s") -> str:
     """Return the board as text: for each point its realm in lower case (w white), its symbol and its piece.
 
     Figures are numbers, the ring without a carrier is ``*``, and a stone is ``#``. Lines are drawn between neighbours.
@@ -64,7 +64,7 @@ def board_text(board: Board, things: Things = _EMPTY, side: str = "s") -> str:
     ranks = list(range(board.ranks, 0, -1) if side == "s" else range(1, board.ranks + 1))
     rows = []
     for index, rank in enumerate(ranks):
-        rows.append(f"{rank:>2}  " + _rank_text(board, rank, files, joined, things))
+        rows.append(f"{rank:>2}  " + _rank_text(board, rank, files, joined, contents))
         if index + 1 < len(ranks):
             rows.append("    " + _between_text(rank, ranks[index + 1], files, joined))
     rows.append("    " + "  ".join(f" {letter} " for letter in files))
@@ -75,23 +75,23 @@ def board_text(board: Board, things: Things = _EMPTY, side: str = "s") -> str:
     return "\n".join(out)
 
 
-def _rank_text(board: Board, rank: int, files: str, joined: set[frozenset[str]], things: Things) -> str:
+def _rank_text(board: Board, rank: int, files: str, joined: set[frozenset[str]], contents: BoardContents) -> str:
     cells = []
     for index, file in enumerate(files):
         point = f"{file}{rank}"
-        cell = _cell_text(board, point, things) if point in board.points else "   "
+        cell = _cell_text(board, point, contents) if point in board.points else "   "
         linked = index + 1 < len(files) and frozenset((point, f"{files[index + 1]}{rank}")) in joined
         cells.append(cell + ("--" if linked else "  "))
     return "".join(cells)
 
 
-def _cell_text(board: Board, point: str, things: Things) -> str:
-    if point in things.figures:
-        thing = str(things.figures[point])
-    elif point == things.ring:
+def _cell_text(board: Board, point: str, contents: BoardContents) -> str:
+    if point in contents.figures:
+        thing = str(contents.figures[point])
+    elif point == contents.ring:
         thing = "*"
     else:
-        thing = "#" if point in things.stones else " "
+        thing = "#" if point in contents.stones else " "
     return board.realm_of(point).lower() + board.symbol_of(point) + thing
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Final
 
-from ringfen.drawing.board import Things, board_grid, board_picture, board_text
+from ringfen.drawing.board import BoardContents, board_grid, board_picture, board_text
 from ringfen.drawing.description import FETTER, HELD, ON_SQUARE, Description, Piece
 from ringfen.drawing.picture import (
     EDGE,
@@ -62,9 +62,9 @@ def _carries(d: Description, figure: Piece) -> bool:
     return ring.place == HELD and ring.of == figure.number
 
 
-def _things(d: Description) -> Things:
+def _contents(d: Description) -> BoardContents:
     ring = _ring(d)
-    return Things(
+    return BoardContents(
         figures={figure.square: figure.owner for figure in _figures(d) if figure.place == ON_SQUARE},
         stones=frozenset(stone.square for stone in _stones(d)),
         ring=ring.square if ring.place == ON_SQUARE else None,
@@ -105,7 +105,7 @@ def _status(d: Description) -> str:
 def text(d: Description, side: str) -> str:
     """Return the board (see :func:`ringfen.drawing.board.board_text`), the players, the deck, and who is to act."""
     key = "t u g e w: realms, white   D dragon  Z magic stone  X sword  C city  S R crystal balls   * ring  # stone"
-    return "\n".join([board_text(d.board, _things(d), side), key, "", *_players(d), *_supply(d), _status(d)])
+    return "\n".join([board_text(d.board, _contents(d), side), key, "", *_players(d), *_supply(d), _status(d)])
 
 
 def picture(d: Description, side: str, last: list[str]) -> Picture:

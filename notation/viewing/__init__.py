@@ -315,7 +315,7 @@ class _RecordData:
             data["caption"] = self._caption(south)
             data["fen"] = begin.fen
             data["tokens"] = self._tokens()
-        data["problems"] = [self._fault(diagnostic) for diagnostic in record.diagnostics]
+        data["problems"] = [self._diagnostic_fields(diagnostic) for diagnostic in record.diagnostics]
         data["words"] = list(self._words)
         return data
 
@@ -361,7 +361,7 @@ class _RecordData:
             _value(node),
         ]
 
-    def _fault(self, diagnostic: Diagnostic) -> dict[str, Any]:
+    def _diagnostic_fields(self, diagnostic: Diagnostic) -> dict[str, Any]:
         data: dict[str, Any] = {
             "severity": diagnostic.severity,
             "code": diagnostic.code,

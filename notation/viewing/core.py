@@ -14,7 +14,7 @@ from ringfen._core import ffi
 from ringfen.errors import COMMON_REASONS
 from ringfen.notation.diagnosing import MOVETEXT_REASONS
 from ringfen.notation.diagnostics import CODES
-from ringfen.notation.tag_faults import NO_GAME
+from ringfen.notation.tag_errors import NO_GAME
 from ringfen.notation.tags import TAG_REASONS
 from ringfen.position import Position
 from ringfen.rules import Context, Game, games

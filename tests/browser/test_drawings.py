@@ -79,7 +79,7 @@ def test_no_text_runs_over_anything(game_id: str, font: str, browser: Browser, t
     assert browser.value(MEASURE) == []
 
 
-def test_what_is_measured_is_noticed(browser: Browser, tmp_path: Path) -> None:
+def test_the_measurements_can_fail(browser: Browser, tmp_path: Path) -> None:
     svg = Position("rings").svg()
     page = tmp_path / "bad.html"
     at = re.compile(r'<text x="64" (y="[0-9.]+" font-size="14")')

@@ -157,7 +157,7 @@ def test_variations_are_reached_by_keys_and_clicks(page: Browser) -> None:
     assert drawn(page) == circles(before.play(["b1-b3", "b6-b4"]))
 
 
-def test_the_keyboard_alone_is_enough(page: Browser) -> None:
+def test_the_keyboard_is_enough(page: Browser) -> None:
     for _ in range(60):
         page.press("Tab")
         if page.value("document.activeElement.closest('#movetext') !== null"):
@@ -199,7 +199,7 @@ def test_hostile_text_stays_text(page: Browser) -> None:
     assert [url for url in page.requests() if not url.startswith("file:")] == []
 
 
-def test_the_policy_forbids_what_is_not_the_pages_own(page: Browser) -> None:
+def test_the_policy_forbids_other_sources(page: Browser) -> None:
     page.value("document.body.insertAdjacentHTML('beforeend', '<i id=evil onclick=\"document.title=1\">x</i>')")
     page.value("document.getElementById('evil').click()")
     script = (
@@ -213,7 +213,7 @@ def test_the_policy_forbids_what_is_not_the_pages_own(page: Browser) -> None:
     assert len(refused) >= 3
 
 
-def test_an_invalid_record_shows_its_fault(page: Browser) -> None:
+def test_an_invalid_record_shows_its_error(page: Browser) -> None:
     click(page, "#list li:nth-child(2) button")
     before = Position("gyges").play(["321123", "321123"])
     assert fen(page) == before.fen

@@ -110,7 +110,7 @@ def test_jobs_change_nothing(records: Path) -> None:
     assert ringfen("annotate", str(records), "--jobs", "2").stdout == one.stdout
 
 
-def test_an_interrupted_run_goes_on(records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_run_resumes(records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "out.rgn"
     solved: list[str] = []
 
@@ -139,7 +139,7 @@ def test_an_interrupted_run_goes_on(records: Path, tmp_path: Path, monkeypatch: 
     assert out.read_text(encoding="utf-8") == ringfen("annotate", str(records)).stdout
 
 
-def test_wrong_use(records: Path, tmp_path: Path) -> None:
+def test_usage_errors(records: Path, tmp_path: Path) -> None:
     for words in (["--resume"], ["--nodes", "0"], ["--depth", "201"], ["--out", str(records)]):
         assert ringfen("annotate", str(records), *words).exit_code == 2, words
     assert records.read_text(encoding="utf-8") == RECORDS
@@ -179,7 +179,7 @@ def test_the_summary(records: Path) -> None:
     assert "2 invalid records left unchanged" in two.stderr
 
 
-def test_a_limit_is_no_fault(tmp_path: Path) -> None:
+def test_a_limit_is_not_an_error(tmp_path: Path) -> None:
     text = '[Game "gyges"]\n\n1. 321123 321123 2. a1-b3 *\n\n'
     result = ringfen("annotate", "-", "--nodes", "1", stdin=text)
     assert (result.exit_code, result.stdout) == (0, text)

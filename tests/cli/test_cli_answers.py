@@ -38,7 +38,7 @@ def rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_a_retry_keeps_what_is_exact_and_improves_the_rest(positions: Path, tmp_path: Path) -> None:
+def test_a_retry_keeps_exact_answers_and_improves_the_rest(positions: Path, tmp_path: Path) -> None:
     out, whole = tmp_path / "out", tmp_path / "whole"
     assert solved(positions, out, "--nodes", "20000") == 3
     before = {row["line"]: row for row in rows(out)}
@@ -92,7 +92,7 @@ def test_a_retry_that_was_killed_loses_nothing(positions: Path, tmp_path: Path) 
     assert {row["status"] for row in rows(out)} == {"exact", "horizon"}
 
 
-def test_wrong_use(positions: Path, tmp_path: Path) -> None:
+def test_usage_errors(positions: Path, tmp_path: Path) -> None:
     for args in (
         ("solve", "--file", str(positions), "--retry", "unknown"),
         ("solve", "--file", str(positions), "--out", "x", "--resume", "--retry", "exact"),

@@ -173,13 +173,13 @@ def test_positions_as_arguments(jobs: str, tmp_path: Path) -> None:
         (("solve", SOUTH_WINS, "--out", "."), "directory"),
     ],
 )
-def test_wrong_use(words: tuple[str, ...], message: str) -> None:
+def test_usage_errors(words: tuple[str, ...], message: str) -> None:
     result = ringfen(*words)
     assert result.exit_code == 2
     assert message in result.stderr
 
 
-def test_refusals_name_the_file_and_leave_it_alone(tmp_path: Path) -> None:
+def test_rejected_files_are_named_and_stay_unchanged(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert ringfen("solve", SOUTH_WINS, "-o", str(out)).exit_code == 0
     before = out.read_bytes()
@@ -198,7 +198,7 @@ def test_refusals_name_the_file_and_leave_it_alone(tmp_path: Path) -> None:
 
 
 @jobs
-def test_failures_are_told_and_left_to_resume(jobs: str, file: Path, tmp_path: Path) -> None:
+def test_failures_are_reported_and_solved_by_resume(jobs: str, file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     with run("solve", "-f", file, "-j", jobs, "-o", out, stub="exhausting") as batch:
         status, summary, errors = batch.finish()
@@ -214,7 +214,7 @@ def test_failures_are_told_and_left_to_resume(jobs: str, file: Path, tmp_path: P
     assert len(by_line(out)) == 40
 
 
-def test_dead_workers_are_told_of(tmp_path: Path) -> None:
+def test_dead_workers_are_reported(tmp_path: Path) -> None:
     positions = some_positions(15)
     file, out = write_positions(tmp_path / "positions", positions), tmp_path / "out"
     with run("solve", "-f", file, "-j", "2", "-o", out, stub="deadly") as batch:
@@ -382,6 +382,6 @@ def _on_a_terminal(*args: str | Path, stub: str = "endless", until: bytes = b"")
     return shown.decode()
 
 
-def test_little_is_said_in_a_file(file: Path, tmp_path: Path) -> None:
+def test_a_short_run_prints_no_progress_to_a_file(file: Path, tmp_path: Path) -> None:
     with run("solve", "-f", file, "-o", tmp_path / "out", stub="answer") as batch:
         assert batch.finish()[2] == ""

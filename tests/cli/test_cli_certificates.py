@@ -83,7 +83,7 @@ def test_prove_touches_no_other_file(tmp_path: Path) -> None:
     assert result.stderr.splitlines()[-1] == f"error: {nowhere}: No such file or directory"
 
 
-def test_wrong_use_of_prove(tmp_path: Path) -> None:
+def test_usage_errors_of_prove(tmp_path: Path) -> None:
     out = str(tmp_path / "new.cert")
     assert ringfen("prove", WON).exit_code == 2
     assert ringfen("prove", "--out", out).exit_code == 2
@@ -129,7 +129,7 @@ def test_a_certificate_of_each_position(tmp_path: Path) -> None:
     assert sorted(path.name for path in proofs.iterdir()) == names
 
 
-def test_another_certificate_is_left_alone(tmp_path: Path) -> None:
+def test_another_certificate_stays_unchanged(tmp_path: Path) -> None:
     for content in (b"", b"ringfen certificate 1\n{}\n"):
         (tmp_path / "000001.cert").write_bytes(content)
         result = ringfen("prove", WON, "--out-dir", str(tmp_path), "--resume")

@@ -213,7 +213,7 @@ def test_ctrl_c(command: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("position", "status"), [(SET_UP, "unknown"), ("rings", "bound"), ("siaius smts/4/4/STMS s - - 0", "unknown")]
 )
-def test_ctrl_c_of_a_search_tells_what_is_known(position: str, status: str) -> None:
+def test_ctrl_c_prints_the_proven_bounds(position: str, status: str) -> None:
     (answer,) = map(json.loads, interrupted(("solve", position, "gran", "--json"), b" nodes").splitlines())
     assert (answer["fen"], answer["status"]) == (package.Position(position).fen, status)
 

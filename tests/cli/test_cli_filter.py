@@ -288,7 +288,7 @@ def test_a_malformed_position_is_shown_with_a_caret() -> None:
     assert rest == ["  rings xx", "        ^^"]
 
 
-def test_an_opening_of_no_game_is_refused() -> None:
+def test_an_opening_of_no_game_is_rejected() -> None:
     for ply in ("zz", "e4", "4:9", "c2-c3 c3x"):
         result = ringfen("filter", "/nonexistent", "--opening", ply)
         assert result.exit_code == 2
@@ -339,7 +339,7 @@ def test_records_of_several_files_stay_apart(tmp_path: Path) -> None:
     assert result.stdout_bytes == b"\r\n\r\n".join([CRLF.encode()] * 3)
 
 
-def test_wrong_use(path: str, tmp_path: Path) -> None:
+def test_usage_errors(path: str, tmp_path: Path) -> None:
     for options in (
         ["--game", "chess"],
         ["--code", "none"],

@@ -126,7 +126,7 @@ def test_utf_16_that_is_cut_short_is_left(tmp_path: Path, begin: bytes) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-32-le", "utf-32-be"])
-def test_utf_32_is_refused(tmp_path: Path, encoding: str) -> None:
+def test_utf_32_is_rejected(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "games.rgn"
     data = ("\ufeff" + HEAD + "1. 321123 *\n").encode(encoding)
     path.write_bytes(data)
@@ -136,7 +136,7 @@ def test_utf_32_is_refused(tmp_path: Path, encoding: str) -> None:
         assert result.stderr.startswith(f"error: {path}: nothing was changed, since UTF-32 is not read")
 
 
-def test_what_stands_before_the_first_record_stays() -> None:
+def test_text_before_the_first_record_stays() -> None:
     before = "\n% " + "é" * 100_000 + "\n% again\n\n"
     text = f"{before}{HEAD}1. 321123 *\n"
     assert fixed(text) == text
@@ -209,7 +209,7 @@ def test_a_result_is_one_where_only_comments_follow(behind: str, repaired: bool)
     assert ("321123 1/2-1/2 " in text) == repaired
 
 
-def test_what_is_left_has_its_line_in_the_repaired_file() -> None:
+def test_remaining_errors_have_lines_of_the_repaired_file() -> None:
     record = '[FEN "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"]\n\n1... a5-S zz *\n\n'
     result = ringfen("fix", "-", stdin=record * 3)
     added = [f"<stdin>:{line}:1: missing-game" for line in (1, 5, 9)]
@@ -247,7 +247,7 @@ def test_a_number_that_a_space_divides_becomes_one_word(before: str, after: str)
     assert fixed(f"{begin}{after}\n") == f"{begin}{after}\n"
 
 
-def test_wrong_use(tmp_path: Path) -> None:
+def test_usage_errors(tmp_path: Path) -> None:
     file = tmp_path / "a.rgn.gz"
     file.write_bytes(gzip.compress(HEAD.encode() + b"*\n"))
     assert ringfen("fix", "--write", str(file)).exit_code == 2

@@ -71,7 +71,7 @@ def test_depth_zero_and_finished_games() -> None:
         ("suite", "--against", "'"),
     ],
 )
-def test_wrong_use(words: tuple[str, ...]) -> None:
+def test_usage_errors(words: tuple[str, ...]) -> None:
     assert ringfen(*words).exit_code == 2
 
 

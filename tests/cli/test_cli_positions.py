@@ -57,7 +57,7 @@ def test_new_gyges_options() -> None:
     assert ringfen("new", "gyges", "--goals", "3+1").stdout.endswith(" s - 3+1\n")
 
 
-def test_new_refuses_what_the_game_does_not_have() -> None:
+def test_new_rejects_options_of_other_games() -> None:
     result = ringfen("new", "gyges", "--setup", "321123/321124")
     assert result.exit_code == 2
     assert result.stderr.startswith("error: bad-setup: ")
@@ -273,7 +273,7 @@ def test_moves_plain_is_one_ply_a_line() -> None:
     assert ringfen("moves", "rings", "--plain", "--json").exit_code == 2
 
 
-def test_partial_gives_what_stands_before_the_fault() -> None:
+def test_partial_prints_the_positions_before_the_error() -> None:
     head = '[Game "gyges"]\n\n'
     text = f"{head}1. 321123 321123 2. b1-b3 c6xc9 *\n\n{head}zz *\n\n{head}1. 321123 (123321 999) *\n\nnothing *\n"
     start = Position("gyges")

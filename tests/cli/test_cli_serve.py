@@ -203,7 +203,7 @@ def test_hostile_messages_never_end_the_session() -> None:
     assert all(answer.get("error", {}).get("code") != -32603 for answer in answers)
 
 
-def test_cancel_answers_with_what_is_proven() -> None:
+def test_cancel_answers_with_the_proven_bounds() -> None:
     with session() as client:
         solving = client.send("solve", position="rings", progress=True)
         waiting = client.send("perft", **LONG)
@@ -247,7 +247,7 @@ def test_long_requests_run_next_to_short_ones() -> None:
         assert "error" in client.answer(second)
 
 
-def test_nobody_reads_the_answers() -> None:
+def test_the_reader_of_answers_closes_the_pipe() -> None:
     with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None

@@ -131,7 +131,7 @@ def test_a_malformed_line_does_not_stop_the_rest_and_comes_before_limits() -> No
         (SET_UP, "--resume"),
     ],
 )
-def test_wrong_use(words: tuple[str, ...]) -> None:
+def test_usage_errors(words: tuple[str, ...]) -> None:
     assert ringfen("solve", *words).exit_code == 2
 
 
@@ -182,7 +182,7 @@ def test_paranoid_says_whose_probability_and_how_much_may_be_open() -> None:
 
 
 @pytest.mark.parametrize("fen", [NORTH_WINS, NORTH_LOSES, "siaius c2/3/3/2C/3 n - - 0", OVER])
-def test_the_value_alone(fen: str) -> None:
+def test_only_the_value(fen: str) -> None:
     (whole,) = json_lines(ringfen("solve", "--json", fen))
     (alone,) = json_lines(ringfen("solve", "--json", "--wdl", fen))
     assert (alone["status"], alone["value"]) == ("exact", whole["value"])
@@ -211,7 +211,7 @@ EACH = [
 
 
 @pytest.mark.parametrize(("fen", "options"), EACH)
-def test_what_is_proven_after_every_ply(fen: str, options: tuple[str, ...]) -> None:
+def test_values_after_every_ply(fen: str, options: tuple[str, ...]) -> None:
     (row,) = json_lines(ringfen("solve", "--json", "--each", fen, *options))
     position = Position(fen)
     assert [entry["ply"] for entry in row["plies"]] == position.plies()
@@ -234,7 +234,7 @@ def test_every_ply_stays_within_the_limits_of_the_position() -> None:
     assert {"ply": "a5-S", "status": "exact", "value": "loss", "distance": 0} in row["plies"]
 
 
-def test_options_that_concern_no_position_are_told_of(tmp_path: Path) -> None:
+def test_options_that_concern_no_position_are_reported(tmp_path: Path) -> None:
     over = "siaius 3/s2/2M s - - 0"
     gran = "gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight"
     note = "note: --{} has no effect in the games of these positions\n"

@@ -106,7 +106,7 @@ def test_encode_and_decode() -> None:
         ("gyges x", "bad-ranks"),
     ],
 )
-def test_encode_refuses(fen: str, reason: str) -> None:
+def test_encode_rejects(fen: str, reason: str) -> None:
     result = ringfen("ugi", "encode", fen)
     assert (result.exit_code, result.stdout) == (2, "")
     assert f": {reason}: " in result.stderr
@@ -125,7 +125,7 @@ def test_encode_refuses(fen: str, reason: str) -> None:
         ("", "ugi-digits"),
     ],
 )
-def test_decode_refuses(digits: str, reason: str) -> None:
+def test_decode_rejects(digits: str, reason: str) -> None:
     result = ringfen("ugi", "decode", digits)
     assert (result.exit_code, result.stdout) == (2, "")
     assert f": {reason}: " in result.stderr
@@ -215,7 +215,7 @@ def test_bad_input_is_an_info_string_and_changes_nothing() -> None:
     assert bestmoves(lines) == bestmoves(talk("setoption name maxNodes value 1000", "setpos bench", "go"))
 
 
-def test_words_that_a_command_does_not_take_are_told_of_and_the_command_is_done() -> None:
+def test_unexpected_words_are_reported_and_the_command_runs() -> None:
     lines = talk("isready now", "setpos bench", "setoption maxNodes 1", "go depth 5", "quit at once", "isready")
     assert lines[:2] == ["info string ignored after isready: now .", "readyok"]
     assert lines[2] == "info string ignored after go: depth 5"

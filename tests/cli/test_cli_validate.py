@@ -206,7 +206,7 @@ def test_fmt_keeps_numbers_that_show_a_lost_round() -> None:
     assert ringfen("fmt", "-", stdin=result.stdout).stdout == result.stdout
 
 
-def test_fmt_leaves_a_file_with_an_invalid_record_alone(tmp_path: Path) -> None:
+def test_fmt_does_not_change_a_file_with_an_invalid_record(tmp_path: Path) -> None:
     text = GOOD.replace("1. ", "") + BAD
     bad, good = file(tmp_path, text), file(tmp_path, GOOD.replace("1. ", ""), "good.rgn")
     result = ringfen("fmt", bad, good)
@@ -277,7 +277,7 @@ def test_convert_to_csv() -> None:
     assert (second["players"], second["movetext"]) == ("A / B", "1. 321123 321123 2. a1-b3 c6-c5 *")
 
 
-def test_convert_leaves_out_invalid_records(tmp_path: Path) -> None:
+def test_convert_omits_invalid_records(tmp_path: Path) -> None:
     result = ringfen("convert", file(tmp_path, GOOD + BAD + GOOD), "--to", "rgn")
     assert (result.exit_code, result.stdout) == (1, GOOD + GOOD)
     assert "illegal-ply" in result.stderr

@@ -117,14 +117,14 @@ def test_values_become_curves(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", ["", " ", "1/3 1/3", "1/3 1/0 1/3", "1/2 1/2 maxn 8", "s 3", "x"])
 @pytest.mark.parametrize(("game", "ply"), [("gran", "g3-e3"), ("gyges", "321123"), ("rings", "a1-a2")])
-def test_values_that_nobody_can_read_have_no_curve(game: str, ply: str, value: str) -> None:
+def test_unreadable_values_have_no_curve(game: str, ply: str, value: str) -> None:
     (record,) = read_records(text=f'[Game "{game}"]\n\n1. {ply} {{[%value {value}]}} *\n')
     (data,) = records_of(page_of([record], "x"))
     assert data["tokens"][0][7] == (["South wins in 3 plies", [1.0]] if value == "s 3" and game != "gran" else None)
     assert "<iframe" in record._repr_html_()
 
 
-def test_wrong_use(tmp_path: Path) -> None:
+def test_usage_errors(tmp_path: Path) -> None:
     source = tmp_path / "games.rgn"
     source.write_text(GAME, encoding="utf-8")
     assert ringfen("view", str(source), "--out", "-", "--open").exit_code == 2

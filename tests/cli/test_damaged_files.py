@@ -37,7 +37,7 @@ COMMANDS = {
 
 
 @pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def in_tmp_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("dd").mkdir()
     Path("dd/z.rgn").write_text(RECORD)
@@ -59,7 +59,7 @@ def test_the_next_file_is_read(name: str, how: str) -> None:
             assert result.stdout
 
 
-def test_a_damaged_file_is_not_said_to_be_valid() -> None:
+def test_a_damaged_file_is_not_reported_as_valid() -> None:
     Path("dd/a.rgn.gz").write_bytes(DAMAGED["short"])
     result = ringfen("validate", "dd", "--ignore", "missing-tag")
     assert (result.exit_code, result.stdout) == (2, "dd/z.rgn: 1 record, 2 plies: valid\n")

@@ -30,7 +30,7 @@ COMMANDS = {
 
 
 @pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def in_tmp_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("in.rgn").write_text(RECORD)
     Path("boards").mkdir()
@@ -98,7 +98,7 @@ def test_two_values_with_one_file_lose_nothing() -> None:
 
 @pytest.mark.parametrize("command", [("solve", "--file"), ("perft", "--depth", "1", "--board")])
 @pytest.mark.parametrize("link", [False, True])
-def test_what_is_dropped_does_not_go_to_an_input(command: tuple[str, ...], link: bool) -> None:
+def test_dropped_lines_do_not_overwrite_an_input(command: tuple[str, ...], link: bool) -> None:
     read = "source" if link else "out.dropped"
     content = BOARD.decode() if command[0] == "perft" else WIN
     Path(read).write_text(content)
@@ -113,7 +113,7 @@ def test_what_is_dropped_does_not_go_to_an_input(command: tuple[str, ...], link:
     assert (Path(read).read_text(), Path("out").read_text()) == (content, '{"line": torn\n')
 
 
-def test_what_is_dropped_does_not_follow_a_link_to_nothing() -> None:
+def test_dropped_lines_do_not_follow_a_dangling_link() -> None:
     Path("out").write_text('{"line": torn\n')
     Path("out.dropped").symlink_to("elsewhere")
     assert ringfen("solve", WIN, "--out", "out", "--resume").exit_code == 2

@@ -63,7 +63,7 @@ def test_a_link_to_nothing_or_itself_is_no_checkpoint(tables: Path, target: str)
     assert (tables / "SvS.checkpoint.refused").is_symlink()
 
 
-def test_a_directory_is_no_checkpoint_of_a_class_that_is_there(tables: Path) -> None:
+def test_a_directory_is_no_checkpoint_of_an_existing_class(tables: Path) -> None:
     (tables / "SvS.checkpoint").mkdir()
     assert build(tables.parent).exit_code == 0
 
@@ -149,7 +149,7 @@ def test_a_board_without_end() -> None:
 @pytest.mark.parametrize(
     "command", [("filter", "--out"), ("filter", "--rejects"), ("annotate", "--nodes", "1", "--out"), ("view", "--out")]
 )
-def test_a_file_that_cannot_be_read_is_left_out_of_the_output(command: tuple[str, ...], tmp_path: Path) -> None:
+def test_an_unreadable_file_is_omitted_from_the_output(command: tuple[str, ...], tmp_path: Path) -> None:
     cut, whole, out = tmp_path / "cut.rgn.gz", tmp_path / "whole.rgn", tmp_path / "out"
     cut.write_bytes(gzip.compress(RECORD.encode())[:5])
     whole.write_text(RECORD)

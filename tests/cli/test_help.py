@@ -44,7 +44,7 @@ def test_the_list_of_commands_cuts_nothing_short() -> None:
     assert [line for text in lists for line in text.splitlines()[1:] if line.endswith("...")] == []
 
 
-def test_a_group_alone_shows_its_help() -> None:
+def test_a_group_without_a_command_shows_its_help() -> None:
     for words in [words for words, command in COMMANDS.items() if isinstance(command, click.Group)]:
         alone = ringfen(*words)
         if words != ("ugi",):  # which is a command too

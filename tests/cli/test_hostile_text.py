@@ -112,7 +112,7 @@ JSON_COMMANDS = [
 
 
 @pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def in_tmp_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
@@ -122,7 +122,7 @@ def run(*args: str) -> str:
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_what_is_in_files(command: tuple[str, ...], tmp_path: Path) -> None:
+def test_hostile_text_in_files(command: tuple[str, ...], tmp_path: Path) -> None:
     for name, content in CONTENTS.items():
         (tmp_path / name).write_text(content, encoding="utf-8", newline="")
     printed = run(*command)

@@ -230,7 +230,7 @@ def test_a_device_stays_one(command: Command, tmp_path: Path) -> None:
 
 
 @each
-def test_a_full_device_is_said(command: Command, tmp_path: Path) -> None:
+def test_a_full_device_is_reported(command: Command, tmp_path: Path) -> None:
     if command.in_place or command.leaves or not FULL.exists():
         pytest.skip("there is no /dev/full here, nothing to format, or no place for another file")
     source, _ = prepared(command, tmp_path)
@@ -241,7 +241,7 @@ def test_a_full_device_is_said(command: Command, tmp_path: Path) -> None:
 
 
 @each
-def test_a_directory_is_refused(command: Command, tmp_path: Path) -> None:
+def test_a_directory_is_rejected(command: Command, tmp_path: Path) -> None:
     source, _ = prepared(command, tmp_path)
     directory = tmp_path / "directory"
     directory.mkdir()
@@ -253,7 +253,7 @@ def test_a_directory_is_refused(command: Command, tmp_path: Path) -> None:
 
 
 @each
-def test_a_directory_that_is_not_there_is_said(command: Command, tmp_path: Path) -> None:
+def test_a_missing_directory_is_reported(command: Command, tmp_path: Path) -> None:
     source, _ = prepared(command, tmp_path)
     nowhere = tmp_path / "nowhere" / "out.svg"
     done = run(command, source, nowhere)
@@ -263,7 +263,7 @@ def test_a_directory_that_is_not_there_is_said(command: Command, tmp_path: Path)
 
 @pytest.mark.parametrize("command", WITH_INPUT, ids=lambda command: command.name)
 @pytest.mark.parametrize("how", ["name", "link", "hard link", "other name"])
-def test_its_own_input_is_left_alone(command: Command, how: str, tmp_path: Path) -> None:
+def test_an_input_is_never_overwritten(command: Command, how: str, tmp_path: Path) -> None:
     source, out = prepared(command, tmp_path)
     before = source.read_bytes()
     if how == "link":
@@ -319,7 +319,7 @@ def test_redirected_standard_input_is_an_input(tmp_path: Path) -> None:
 
 @each
 @pytest.mark.usefixtures("permissions_count")
-def test_a_file_that_is_read_only_is_refused(command: Command, tmp_path: Path) -> None:
+def test_a_read_only_file_is_rejected(command: Command, tmp_path: Path) -> None:
     source, out = prepared(command, tmp_path, out=b"old")
     before = out.read_bytes()
     out.chmod(0o440)
@@ -331,7 +331,7 @@ def test_a_file_that_is_read_only_is_refused(command: Command, tmp_path: Path) -
 
 @each
 @pytest.mark.usefixtures("permissions_count")
-def test_a_directory_that_is_read_only_is_refused(command: Command, tmp_path: Path) -> None:
+def test_a_read_only_directory_is_rejected(command: Command, tmp_path: Path) -> None:
     there = tmp_path / "there"
     there.mkdir()
     source, out = prepared(command, there)
@@ -433,7 +433,7 @@ def interrupted_write(out: Path) -> None:
         raise KeyboardInterrupt
 
 
-def test_nothing_is_left_of_what_is_not_finished(tmp_path: Path) -> None:
+def test_an_unfinished_output_leaves_no_file(tmp_path: Path) -> None:
     out = tmp_path / "out"
     for before in (None, b"old"):
         if before is not None:
@@ -474,7 +474,7 @@ def test_what_a_killed_run_left_is_removed(tmp_path: Path) -> None:
     assert left.is_fifo()
 
 
-def test_the_content_is_there_at_once(tmp_path: Path) -> None:
+def test_the_content_appears_in_one_step(tmp_path: Path) -> None:
     out = tmp_path / "out"
     write_output(out, b"old")
     with Output(out).open() as file:
@@ -496,7 +496,7 @@ def test_a_new_file_has_the_usual_mode(tmp_path: Path) -> None:
     assert (tmp_path / "out").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 
-def test_an_input_is_refused_before_anything_is_done(tmp_path: Path) -> None:
+def test_an_input_is_rejected_before_the_command_runs(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.write_bytes(b"old")
     checks: list[Callable[[], object]] = [lambda: Output(out, inputs=[tmp_path / "other", str(out)])]

@@ -32,7 +32,7 @@ def test_counts(text: str, number: int) -> None:
         *("0x10", "\u0661", "1e999999999", "9" * 5000, "nan", "inf"),
     ],
 )
-def test_what_is_no_count(text: str) -> None:
+def test_invalid_counts(text: str) -> None:
     with pytest.raises(ValueError, match="is not a whole number such as"):
         count(text)
 
@@ -49,7 +49,7 @@ def test_times(text: str, time: float) -> None:
     "text",
     ["", "0", "0s", "0.0", "-1", "1d", "1 s", "1e3", "1M", "nan", "inf", "1m30s", "9" * 400, "5."],
 )
-def test_what_is_no_time(text: str) -> None:
+def test_invalid_times(text: str) -> None:
     with pytest.raises(ValueError, match=r"is not a time such as|is not above 0"):
         seconds(text)
 
@@ -63,7 +63,7 @@ def test_shares(text: str, value: Fraction) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "2", "-1", "1/0", "3/2", "1e999999999", "1e-999999999", "9" * 9999, "nan", "a"])
-def test_what_is_no_share(text: str) -> None:
+def test_invalid_probabilities(text: str) -> None:
     with pytest.raises(ValueError, match=r"is not a number such as|is not between 0 and 1"):
         share(text)
 
@@ -162,7 +162,7 @@ def test_numbers_that_are_checked_elsewhere(args: str, value: str) -> None:
         ("--jobs", "0"),
     ],
 )
-def test_what_is_no_limit_is_wrong_use(args: tuple[str, str]) -> None:
+def test_invalid_limits_are_usage_errors(args: tuple[str, str]) -> None:
     result = ringfen("solve", "gyges", *args)
     assert (result.exit_code, result.stdout) == (2, "")
     assert f"error: Invalid value for '{args[0]}'" in result.stderr

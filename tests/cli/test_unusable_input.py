@@ -152,7 +152,7 @@ def test_json_lines_where_only_text_is_read(tmp_path: Path, command: str) -> Non
         assert words not in ringfen(*command.split(), "-", stdin='{a} [Game "gyges"]\n\n*\n').stderr
 
 
-def test_a_file_in_the_place_of_a_position_and_plies_in_one_argument(tmp_path: Path) -> None:
+def test_a_file_name_as_position_and_plies_in_one_argument(tmp_path: Path) -> None:
     file = tmp_path / "positions.txt"
     file.write_text("siaius\n")
     assert "is a file, not a position: --file reads positions" in ringfen("moves", str(file)).stderr
@@ -201,7 +201,7 @@ COMMANDS = [
 
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize(("command", "reads"), COMMANDS, ids=lambda value: value[0] if isinstance(value, list) else "")
-def test_a_file_of_another_kind_is_refused_in_one_line(
+def test_a_file_of_another_kind_is_rejected_in_one_line(
     command: list[str], reads: set[str], name: str, tmp_path: Path
 ) -> None:
     file = tmp_path / name

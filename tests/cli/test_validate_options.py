@@ -73,7 +73,7 @@ def test_fmt_takes_directories_and_compressed_files(games: str) -> None:
     assert gzip.decompress(packed.read_bytes()) == GOOD.encode()
 
 
-def test_what_is_no_record_is_named(tmp_path: Path) -> None:
+def test_files_without_records_are_named(tmp_path: Path) -> None:
     empty = tmp_path / "empty.rgn"
     empty.write_bytes(b"")
     result = ringfen("validate", str(empty))

@@ -57,7 +57,7 @@ def test_malformed_ply(row: dict[str, Any]) -> None:
         ("gran g5:2:UT/g2:1:G!/-:3:- c7 - 2.0.4.6.6.4.2 1 move", "T does not follow U"),
     ],
 )
-def test_what_is_out_of_order_is_named(fen: str, words: str) -> None:
+def test_parts_out_of_order_are_named(fen: str, words: str) -> None:
     with pytest.raises(PositionSyntaxError, match=f"order.* so {words}$") as caught:
         Position(fen)
     assert fen[caught.value.at : caught.value.at + caught.value.length] == words[0]
@@ -97,7 +97,7 @@ STARTS = [Position(game_id).fen for game_id in game_ids()]
 @given(damaged(STARTS))
 @example("gyges\x00")
 @example("gyges \ud800")
-def test_any_text_is_a_position_or_refused(text: str) -> None:
+def test_any_text_is_a_position_or_rejected(text: str) -> None:
     position = result_of(Position, text)
     if isinstance(position, RingfenError):
         assert has_a_place(position, text)
@@ -109,7 +109,7 @@ def test_any_text_is_a_position_or_refused(text: str) -> None:
 @given(
     st.sampled_from(STARTS), damaged(["321123", "a1-b3", "a1-c2xb3-e5", "*c4", "@c3", "=d6", "+b4-c4", "4:5", "stay"])
 )
-def test_any_text_is_a_ply_or_refused(fen: str, text: str) -> None:
+def test_any_text_is_a_ply_or_rejected(fen: str, text: str) -> None:
     position = Position(fen)
     short = result_of(position.short, text)
     if isinstance(short, RingfenError):

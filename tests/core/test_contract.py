@@ -130,16 +130,16 @@ MUTANTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         [(GAME, CHANCES), (LAST, f"{LAST}.chances = &parts,\n")],
     ),
     "a hash of bytes that are not in use": (
-        "hashes_tell_positions_apart",
+        "different_positions_have_different_hashes",
         [(GAME, function("return rf_hash_bytes(s, 5) ^ (uintptr_t)s;")), (LAST, f"{LAST}.hash = extra,\n")],
     ),
     "a hash of half of the state": (
-        "hashes_tell_positions_apart",
+        "different_positions_have_different_hashes",
         [(GAME, function("return rf_hash_bytes(s, 2);")), (LAST, f"{LAST}.hash = extra,\n")],
     ),
-    "a byte beyond the state": ("apply_writes_the_state_alone", [(APPLIED, f"{APPLIED}    s[1].marks[0] = 0;\n")]),
+    "a byte beyond the state": ("apply_writes_only_the_state", [(APPLIED, f"{APPLIED}    s[1].marks[0] = 0;\n")]),
     "a byte of the state from before": (
-        "apply_writes_the_state_alone",
+        "apply_writes_only_the_state",
         [
             (
                 "    *s = *tt_read(state);\n    s->marks[tt_side(s)] |=",
@@ -149,7 +149,7 @@ MUTANTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         ],
     ),
     "a state that is too small": (
-        "apply_writes_the_state_alone",
+        "apply_writes_only_the_state",
         [(".state_size = sizeof(tt_state)", ".state_size = 3")],
     ),
     "a count off by one": (
@@ -182,7 +182,7 @@ MUTANTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         ],
     ),
     "a parser that reads on": (
-        "parse_reads_what_is_there",
+        "parse_stays_within_its_text",
         [
             (
                 "rf_cursor cursor = rf_cursor_at(text, length), *c",
@@ -191,11 +191,11 @@ MUTANTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         ],
     ),
     "an error beyond the end of the text": (
-        "parse_reads_what_is_there",
+        "parse_stays_within_its_text",
         [('RF_IMPOSSIBLE, side_at, 1, "wrong-numbers"', 'RF_IMPOSSIBLE, side_at, 9, "wrong-numbers"')],
     ),
     "a refusal of a wrong kind": (
-        "parse_reads_what_is_there",
+        "parse_stays_within_its_text",
         [('RF_IMPOSSIBLE, side_at, 1, "wrong-numbers"', 'RF_ILLEGAL, side_at, 1, "wrong-numbers"')],
     ),
     "a ply that is read as another": (
@@ -207,10 +207,10 @@ MUTANTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         [("& tt_bit(out->ply))", "& tt_bit(out->ply) & 0xf)")],
     ),
     "a description that leaves out noughts": (
-        "descriptions_tell_positions_apart",
+        "different_positions_have_different_descriptions",
         [("side < 2; side++)\n        for", "side < 1; side++)\n        for")],
     ),
-    "a phase that never ends": ("the_end_is_told_alike", [('"move" : "over"', '"move" : "move"')]),
+    "a phase that never ends": ("outcome_agrees_with_plies", [('"move" : "over"', '"move" : "move"')]),
     "a player who does not exist": (
         "a_player_acts",
         [("return tt_side(tt_read(s)) + 1;", "return tt_side(tt_read(s));")],
@@ -245,7 +245,7 @@ MUTANTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         ],
     ),
     "a reply that is left out": (
-        "safe_plies_leave_out_what_loses",
+        "plies_that_lose_are_not_safe",
         [
             (
                 GAME,
@@ -297,11 +297,11 @@ MUTANTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         ],
     ),
     "far too few positions": (
-        "reachable_is_about_right",
+        "reachable_is_a_sound_estimate",
         [("uint64_t fillings = 1;", "return s->marks[0] == 0;\n    uint64_t fillings = 1;")],
     ),
     "a turn that continues with the other player": (
-        "a_turn_goes_on_with_the_same_player",
+        "the_rest_of_a_turn_has_the_same_player",
         [(GAME, function("return tt_read(s)->marks[0] != 0;", "bool")), (LAST, f"{LAST}.mid_turn = extra,\n")],
     ),
     "players who come and go": (

@@ -165,7 +165,7 @@ def test_lines_are_broken_where_the_picture_ends() -> None:
 
 
 @pytest.mark.parametrize("game_id", game_ids())
-def test_a_game_without_drawings_of_its_own_is_drawn_all_the_same(game_id: str) -> None:
+def test_a_game_without_a_drawing_module_is_drawn(game_id: str) -> None:
     position = random_plies(Position(game_id), Generator(4), 40)[1]
     d = Description(position)
     out = other.picture(d, "s", ["a1", "b2", "N", "z9"])
@@ -190,7 +190,7 @@ def test_only_a_ply_is_marked_as_the_last(game_id: str, last: str) -> None:
         Position(game_id).svg(last=last)
 
 
-def test_what_is_drawn_is_given_as_texts() -> None:
+def test_drawings_are_texts() -> None:
     with pytest.raises(TypeError, match=r"^a ply is a text \(str\), not int$"):
         Position("gyges").svg(last=3)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"^side is a str, not int$"):

@@ -164,7 +164,7 @@ def test_it_solves_without_optional_members(packages: Path, tmp_path: Path) -> N
         ),
     ],
 )
-def test_a_game_beyond_the_limits_is_refused_at_the_start(packages: Path, tmp_path: Path, old: str, new: str) -> None:
+def test_a_game_beyond_the_limits_is_rejected_at_import(packages: Path, tmp_path: Path, old: str, new: str) -> None:
     done = run_ringfen(variant(packages, tmp_path, (old, new)), "games")
     assert done.returncode != 0
     assert "ImportError: tictactoe does not keep the limits of the core's interface" in done.stderr

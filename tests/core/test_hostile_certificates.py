@@ -118,7 +118,7 @@ def write_hostile(path: Path, horizon: int, width: int) -> None:
     write_file(path, GRAN, None, parts)
 
 
-def test_a_file_with_long_numbers_is_refused_and_the_next_one_checked(tmp_path: Path) -> None:
+def test_a_file_with_long_numbers_is_rejected_and_the_next_one_checked(tmp_path: Path) -> None:
     hostile, good = tmp_path / "hostile", tmp_path / "good"
     write_hostile(hostile, 6000, 3)
     assert hostile.stat().st_size < 4000

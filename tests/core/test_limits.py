@@ -334,7 +334,7 @@ def test_options_that_the_game_does_not_have(tmp_path: Path, fen: str, given: di
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_cap_of_plies_stands_in_one_place() -> None:
+def test_the_cap_of_plies_is_defined_once() -> None:
     root = Path(__file__).parents[2]
     files = [path for folder in ("core_c", "cli") for path in (root / folder).rglob("*.[chp]*")]
     said = [path.name for path in files if path.suffix in (".c", ".h", ".py") for _ in _CAP.findall(path.read_text())]
@@ -352,7 +352,7 @@ def test_the_cap_of_plies_is_the_same_with_any_number_of_threads() -> None:
     assert [answer.decided for answer in answers] == [20, 20, MAX_PLIES, MAX_PLIES]
 
 
-def test_memory_that_is_too_small_for_a_draw_is_said_and_the_search_ends() -> None:
+def test_too_little_memory_for_a_draw_is_reported() -> None:
     """Forward search never proves a draw, so without a limit it would never end."""
     position = Position("siaius c5/6/6/6/6/5C s - - 0")
     little = position.solve(options(hash_mb=1))

@@ -108,7 +108,7 @@ def test_who_plays_and_how_it_ended(position: Position) -> None:
 
 
 @given(positions())
-def test_weights_are_for_chance_alone(position: Position) -> None:
+def test_only_chance_events_have_weights(position: Position) -> None:
     weights = position.weights()
     assert bool(weights) == position.is_chance
     if weights:

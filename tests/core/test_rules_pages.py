@@ -36,7 +36,7 @@ def test_what_the_original_texts_leave_open_is_marked(game_id: str, rules: str) 
     assert set(rules.split()) <= set(rules_with_readings(game_id))
 
 
-def test_the_number_of_seals_is_said_where_a_start_is_made() -> None:
+def test_help_of_new_recommends_the_number_of_seals() -> None:
     """R13."""
     (seals,) = (option for option in game_by_id("gran").start_options if option.name == "seals")
     assert seals.choices == ("1", "2", "3", "4")

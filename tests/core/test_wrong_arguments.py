@@ -168,7 +168,7 @@ def cases(kinds: dict[str, str], which: int) -> Iterator[tuple[str, Any, str]]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_wrong_type_says_what_is_wanted(every_call: dict[str, Call], name: str) -> None:
+def test_a_wrong_type_names_the_expected_one(every_call: dict[str, Call], name: str) -> None:
     call, right, kinds = every_call[name]
     call(**right)
     for argument, wrong, words in cases(kinds, 0):
@@ -183,7 +183,7 @@ def test_a_wrong_type_says_what_is_wanted(every_call: dict[str, Call], name: str
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_out_of_bounds_is_said(every_call: dict[str, Call], name: str) -> None:
+def test_a_value_out_of_bounds_is_reported(every_call: dict[str, Call], name: str) -> None:
     call, right, kinds = every_call[name]
     for argument, wrong, _ in cases(kinds, 1):
         with pytest.raises(ValueError) as caught:  # noqa: PT011

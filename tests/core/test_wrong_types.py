@@ -29,14 +29,14 @@ CALLS: dict[str, tuple[str, Callable[[Any], object]]] = {
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("given", WRONG, ids=str)
-def test_what_is_no_text(name: str, given: Any) -> None:
+def test_invalid_texts(name: str, given: Any) -> None:
     words, call = CALLS[name]
     with pytest.raises(TypeError, match=rf"^{words} \(str\), not {type(given).__name__}$"):
         call(given)
 
 
 @pytest.mark.parametrize("given", [7, None, b"gyges"], ids=str)
-def test_what_is_no_id(given: Any) -> None:
+def test_invalid_ids(given: Any) -> None:
     with pytest.raises(TypeError, match=r"^the id of a game is a text \(str\)"):
         game_by_id(given)
 

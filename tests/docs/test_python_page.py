@@ -34,7 +34,7 @@ EXPORTED = [(module, name) for module in (ringfen, notation) for name in module.
 
 
 @pytest.mark.parametrize(("module", "name"), EXPORTED, ids=lambda item: getattr(item, "__name__", item))
-def test_every_exported_name_is_there_and_used_as_the_page_shows_it(module: ModuleType, name: str) -> None:
+def test_every_exported_name_exists_and_is_used_on_the_page(module: ModuleType, name: str) -> None:
     thing = getattr(module, name)
     short = module.__name__.rpartition(".")[2]
     assert re.search(rf"(?:`|\b{short}\.|import )(?:\w+, )*{re.escape(name)}\b", PAGE), (

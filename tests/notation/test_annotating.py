@@ -251,7 +251,7 @@ def test_chances_are_written_without_marks() -> None:
     assert game_of(str(record)) == record
 
 
-def test_a_resigned_win_is_said() -> None:
+def test_a_resigned_win_is_reported() -> None:
     record = Record.new("gyges", fen=WON, Result="0-1")
     node = record.play(record.begin.plies()[-1])
     assert record.outcome is None

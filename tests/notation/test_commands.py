@@ -11,7 +11,7 @@ pytestmark = pytest.mark.unsanitized  # commands are read in Python
 COMMENTS = ["[%value >=-2] [%value <=4] [%mark 2] mine [%cal Ga1a2]", "plain", "[%mark 3] [%value draw]"]
 
 
-def test_what_stands_in_comments() -> None:
+def test_contents_of_comments() -> None:
     assert values_in(COMMENTS) == [">=-2", "<=4", "draw"]
     assert marks_in(COMMENTS) == [2]
     assert [has_own(comment) for comment in COMMENTS] == [True, False, True]

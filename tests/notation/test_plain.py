@@ -292,7 +292,7 @@ def test_a_paragraph_continues_the_game_or_begins_another() -> None:
     assert error("c1-c2 c7-c6\n\nf2-g3 f6-g5 e1-f2", "rings").startswith("bad-format:3:1")
 
 
-def test_what_is_read_before_an_error_is_kept_and_the_next_game_is_read() -> None:
+def test_plies_before_an_error_are_kept_and_the_next_game_is_read() -> None:
     text = f"1. {BEGIN}\n2. f1-e3 a6-c4\n3. e1-d2 f6xe6-a2\n\n1. {BEGIN}\n2. f1-e3 a6-c5\n"
     first, second = games(text, "gyges")
     assert (plies(first), first.valid, first.line) == ([*BEGIN.split(), "f1-e3"], False, 1)

@@ -173,7 +173,7 @@ def test_records_without_a_blank_line_between() -> None:
     assert [(record.line, record.valid) for record in records] == [(1, True), (9, True), (17, True)]
 
 
-def test_records_of_tags_alone() -> None:
+def test_records_with_only_tags() -> None:
     records = read('[Game "gyges"]\n[Event "1"]\n\n[Game "gyges"]\n[Event "2"]\n')
     assert [record.tags["Event"] for record in records] == ["1", "2"]
     assert all(record.valid for record in records)
@@ -422,7 +422,7 @@ def test_unbalanced_parentheses_in_masses() -> None:
         assert len(record.diagnostics) <= 203
 
 
-def test_the_rest_of_a_record_with_very_many_bad_tags_is_said_to_be_unread() -> None:
+def test_the_unread_rest_of_a_record_with_many_bad_tags_is_reported() -> None:
     record = gyges("[\n" * 5 + "1. 321123 *").diagnostics
     assert not any(one.code == "not-shown" for one in record)
     record = parse_record(HEAD.replace("\n\n", "\n" + "[\n" * 500 + "\n") + "1. 321123 *").diagnostics

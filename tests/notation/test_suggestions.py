@@ -9,7 +9,7 @@ import pytest
 
 from ringfen import Position, game_ids
 from ringfen.notation import Diagnostic, Record, check_records, parse_record, random_game
-from ringfen.notation.suggesting import MOST, fault, is_one_slip, squares_of, suggestions
+from ringfen.notation.suggesting import MOST, is_one_slip, squares_of, suggestions, writing_error
 
 KEYS = "abcdefgh123456-x"
 
@@ -133,7 +133,7 @@ def test_slips() -> None:
         ("gyges", "321123 321123", "b1\u200b-b3", "(U+200B ZERO WIDTH SPACE), where no ply holds it"),
     ],
 )
-def test_faults_are_named(game: str, plies: str, text: str, words: str) -> None:
+def test_errors_are_named(game: str, plies: str, text: str, words: str) -> None:
     record = parse_record(f'[Game "{game}"]\n\n{plies} {text} *\n')
     found = next(one for one in record.diagnostics if one.is_error and one.code != "missing-tag")
     assert found.code == "bad-ply"
@@ -144,9 +144,9 @@ def test_faults_are_named(game: str, plies: str, text: str, words: str) -> None:
 def test_a_displacement_without_its_end_and_a_drop_without_its_sign() -> None:
     start = Position("gyges").play(["321123", "321123"])
     displacement = next(ply for ply in start.plies() if "x" in ply)
-    assert "does not say where what it displaces goes" in str(fault(start, displacement.rpartition("-")[0]))
+    assert "does not say where what it displaces goes" in str(writing_error(start, displacement.rpartition("-")[0]))
     hand = Position("rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1. s 1+0 0")
-    assert fault(hand, "a5") == "a5 is only a square; with its sign it is @a5"
+    assert writing_error(hand, "a5") == "a5 is only a square; with its sign it is @a5"
     assert suggestions(hand, "a5")[0] == "@a5"
 
 
@@ -165,7 +165,7 @@ def test_a_blank_inside_a_ply(game: str, plies: str, written: str) -> None:
 def test_drops_of_another_form() -> None:
     hand = Position("rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1. s 1+0 0")
     for text in ("K@a5", "a5@", "1@a5"):
-        assert fault(hand, text) == f"{text} is not how a drop is written, which is @a5"
+        assert writing_error(hand, text) == f"{text} is not how a drop is written, which is @a5"
 
 
 def test_one_wrong_number_is_one_warning() -> None:
@@ -181,7 +181,7 @@ def test_one_wrong_number_is_one_warning() -> None:
     assert [one.code for one in parse_record(once).diagnostics].count("wrong-number") == 1
 
 
-def test_what_is_no_record_says_what_it_is() -> None:
+def test_the_message_names_what_is_not_a_record() -> None:
     (line,) = check_records(text="rings k1k1k1k/1k1k1k1/1111111/3335333/1111111/1K1K1K1/K1K1K1K s 0+0 0\n")
     found = next(one for one in line.diagnostics if one.code == "missing-game")
     assert "this is a position" in found.reason
@@ -210,7 +210,7 @@ def _diagnosed(game: str, movetext: str) -> Diagnostic:
         ("rings", "1. a1-a2 a7-a6 2. a3-a2", "its squares are reversed: a2-a3 is legal", ["a2-a3"]),
     ],
 )
-def test_what_is_said_of_an_illegal_ply(game: str, movetext: str, words: str, suggest: list[str] | None) -> None:
+def test_messages_about_illegal_plies(game: str, movetext: str, words: str, suggest: list[str] | None) -> None:
     found = _diagnosed(game, movetext)
     assert words in found.message
     assert suggest is None or list(found.suggest)[: len(suggest)] == suggest
@@ -286,7 +286,7 @@ def _rest_is_legal(position: Position, plies: list[str]) -> bool:
 def test_digits_of_other_scripts_are_no_digits(text: str) -> None:
     start = Position("gyges")
     for position in (start, start.play(["321123", "321123"])):
-        words = fault(position, text)
+        words = writing_error(position, text)
         assert words is None or "needs its dot" not in words
         assert words is None or "digits;" not in words
         assert squares_of(text) in ([], ["a1"])

@@ -200,7 +200,7 @@ def test_results() -> None:
         Record.new("gyges", fen=over, Result="garbage")
 
 
-def test_a_game_that_is_not_over_has_no_result_of_its_own() -> None:
+def test_an_unfinished_game_implies_no_result() -> None:
     with pytest.raises(ValueError, match="not over"):
         result_of(Position("gyges"), None)
 
@@ -361,7 +361,7 @@ def made_with(game: str, tags: dict[str, str]) -> str:
         ("siaius", {"FEN": SIAIUS, "Game": "rings"}, "game-mismatch", "the FEN tag has a position of siaius"),
     ],
 )
-def test_tags_have_the_same_fault_read_and_made(game: str, tags: dict[str, str], code: str, reason: str) -> None:
+def test_tags_have_the_same_error_read_and_made(game: str, tags: dict[str, str], code: str, reason: str) -> None:
     head = "".join(f'[{name} "{value}"]\n' for name, value in ({"Game": game} | tags).items())
     found = [one for one in parse_record(f"{head}\n*\n").diagnostics if one.code == code]
     assert [one.reason for one in found] == [reason]

@@ -81,7 +81,7 @@ def test_generic_c_names_no_game() -> None:
         assert found == {}, path
 
 
-def test_what_belongs_to_one_game_is_there_and_documented() -> None:
+def test_files_of_one_game_exist_and_are_documented() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     for name, game in OF_ONE_GAME.items():
         assert (ROOT / name).exists()

@@ -31,7 +31,7 @@ def mutants(tmp_path: Path) -> set[tuple[int, str, str]]:
     return {(one.line, one.before, one.after) for one in mutants_of(path, "least.c")}
 
 
-def test_what_is_mutated(mutants: set[tuple[int, str, str]]) -> None:
+def test_the_kinds_of_mutants(mutants: set[tuple[int, str, str]]) -> None:
     assert mutants == {
         (6, "1", "2"),
         (6, "1", "0"),
@@ -52,7 +52,7 @@ def test_what_is_mutated(mutants: set[tuple[int, str, str]]) -> None:
     }
 
 
-def test_every_mutant_of_the_core_changes_its_line_alone() -> None:
+def test_every_mutant_of_the_core_changes_one_line() -> None:
     texts: dict[str, str] = {}
     mutants = all_mutants([])
     assert {one.path.split("/")[0] for one in mutants} >= {"gyges", "rings", "siaius", "gran", "search"}
@@ -65,14 +65,14 @@ def test_every_mutant_of_the_core_changes_its_line_alone() -> None:
         assert line.strip() == mutant.source
 
 
-def test_reasons_concern_code_that_is_there() -> None:
+def test_reasons_concern_existing_code() -> None:
     keys = {mutant.key() for mutant in all_mutants([])}
     rows = [json.loads(line) for line in REASONS.read_text(encoding="utf-8").splitlines()]
     assert [row for row in rows if key_of(row) not in keys] == []
     assert all(known_reasons().values())
 
 
-def test_equal_mutants_are_told_apart(tmp_path: Path) -> None:
+def test_mutants_with_equal_text_are_distinguished(tmp_path: Path) -> None:
     path = tmp_path / "twice.c"
     path.write_text("    a = b < c || c < d;\n    x = y;\n    a = b < c || c < d;\n")
     mutants = mutants_of(path, "twice.c")
@@ -88,7 +88,7 @@ def test_a_change_of_one_file_leaves_the_draw_from_others() -> None:
     assert draw(mutants, 100, 2) != drawn
 
 
-def test_every_source_has_tests_of_its_own() -> None:
+def test_every_source_has_its_tests() -> None:
     """A list may name files that a game does not have, if at least one exists."""
     for path in {one.path for one in all_mutants([])}:
         own, others = concerned.tests_of(path)

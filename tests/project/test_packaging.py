@@ -58,7 +58,7 @@ def setup_messages(patch: str) -> str:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="says nothing on Windows")
-def test_a_missing_compiler_or_header_is_said() -> None:
+def test_a_missing_compiler_or_header_is_reported() -> None:
     pytest.importorskip("setuptools")
     no_compiler = setup_messages("names['shutil'].which = lambda name: None")
     assert "no C compiler was found" in no_compiler
@@ -99,7 +99,7 @@ def make_repeatable() -> Callable[[Path, int], None]:
     return found
 
 
-def test_an_archive_depends_on_names_and_contents_alone(tmp_path: Path) -> None:
+def test_an_archive_depends_only_on_names_and_contents(tmp_path: Path) -> None:
     def pack(name: str, members: list[tuple[str, int]], owner: str, when: float) -> bytes:
         path = tmp_path / name
         with tarfile.open(path, "w:gz", compresslevel=1) as archive:

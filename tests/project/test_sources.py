@@ -29,7 +29,7 @@ def test_the_flags_for_editors_are_those_of_the_build() -> None:
 @pytest.mark.parametrize(
     "compiler", [*COMPILERS[:1], *(pytest.param(one, marks=pytest.mark.long) for one in COMPILERS[1:])]
 )
-def test_every_file_compiles_alone(compiler: str) -> None:
+def test_every_file_compiles_by_itself(compiler: str) -> None:
     files = sorted(path.relative_to(SOURCES).as_posix() for path in SOURCES.rglob("*.[ch]"))
     assert files
     for file in files:

@@ -233,8 +233,8 @@ def _registers(checks: list[Check]) -> Callable[..., Callable[[Check], Check]]:
 position_check, line_check, game_check = map(_registers, (POSITION_CHECKS, LINE_CHECKS, GAME_CHECKS))
 
 
-def is_said(error: Any, kinds: tuple[str, ...], length: int) -> None:
-    """Of a refusal: it has one of the kinds, a reason, and a place in the text."""
+def check_core_error(error: Any, kinds: tuple[str, ...], length: int) -> None:
+    """Check an error of the core: it has one of the kinds, a reason, and a place in the text."""
     numbers = {"RF_SYNTAX": 1, "RF_IMPOSSIBLE": 2, "RF_ILLEGAL": 3}
     assert error.kind in [numbers[kind] for kind in kinds]
     assert re.fullmatch(rb"[a-z0-9]+(-[a-z0-9]+)*", ffi.string(error.reason))
@@ -302,7 +302,7 @@ def declared_maxima_hold(lines: list[Line]) -> None:
     "Equal for equal positions; different for different ones, except for rare collisions.",
     "Default: a hash of the bytes of the state.",
 )
-def hashes_tell_positions_apart(lines: list[Line]) -> None:
+def different_positions_have_different_hashes(lines: list[Line]) -> None:
     hashes: dict[bytes, int | None] = {}
     for line in lines:
         for case in line.cases:
@@ -317,7 +317,7 @@ def hashes_tell_positions_apart(lines: list[Line]) -> None:
     "Adds everything in the position text to *out, which is zeroed except for `players` and `player`"
     " (common/describe.h)."
 )
-def descriptions_tell_positions_apart(lines: list[Line]) -> None:
+def different_positions_have_different_descriptions(lines: list[Line]) -> None:
     seen: dict[bytes, bytes] = {}
     for line in lines:
         for case in line.cases:
@@ -336,7 +336,7 @@ def descriptions_tell_positions_apart(lines: list[Line]) -> None:
 
 
 @position_check('The phase is "over" if and only if the position is.', "RF_OUTCOME_* or the winner's player number.")
-def the_end_is_told_alike(case: Case) -> None:
+def outcome_agrees_with_plies(case: Case) -> None:
     assert -1 <= case.outcome <= case.players
     assert (ffi.string(case.description().phase) == b"over") == (case.outcome != 0)
 
@@ -348,7 +348,7 @@ def the_end_is_told_alike(case: Case) -> None:
     "If it returns false, `*error` has kind RF_SYNTAX or RF_IMPOSSIBLE, a reason and an offset.",
     "Bytes beyond state_size are unchanged.",
 )
-def parse_reads_what_is_there(case: Case) -> None:
+def parse_stays_within_its_text(case: Case) -> None:
     state, _, out = case.game.parse(case.text)
     assert state is not None
     assert state[: case.game.size] == case.key
@@ -361,7 +361,7 @@ def parse_reads_what_is_there(case: Case) -> None:
         assert out.intact(STATE_SIZE)
         assert not any(out.content()[case.game.size :])
         if state is None:
-            is_said(error, ("RF_SYNTAX", "RF_IMPOSSIBLE"), len(text))
+            check_core_error(error, ("RF_SYNTAX", "RF_IMPOSSIBLE"), len(text))
         else:
             read = case.game.at(state)
             assert read.game.parse(read.text)[0] == state
@@ -406,7 +406,7 @@ def plies_come_out_legal(case: Case) -> None:
     for text in texts:
         parsed, error, _ = case.parse_ply(text)
         if parsed is None:
-            is_said(error, ("RF_SYNTAX", "RF_ILLEGAL"), len(text))
+            check_core_error(error, ("RF_SYNTAX", "RF_ILLEGAL"), len(text))
         else:
             assert parsed in case.plies
 
@@ -436,7 +436,7 @@ def count_is_the_length_of_generate(case: Case) -> None:
 
 
 @position_check("The position after a legal ply.", "`out` is not `s`.", "Bytes beyond state_size are unchanged.")
-def apply_writes_the_state_alone(case: Case) -> None:
+def apply_writes_only_the_state(case: Case) -> None:
     before = bytes(ffi.buffer(case.s))
     for ply in random_for(case).sample(case.plies, min(12, len(case.plies))):
         results = set()
@@ -477,7 +477,7 @@ def perft_counts_lines(case: Case) -> None:
     "Whether the position text shows that the player's turn has begun (notation.md, move numbers).",
     "Default: never.",
 )
-def a_turn_goes_on_with_the_same_player(line: Line) -> None:
+def the_rest_of_a_turn_has_the_same_player(line: Line) -> None:
     for before, _, after in line:
         if after.c.mid_turn and after.outcome == 0 and after.call("mid_turn"):
             assert before.player == after.player
@@ -499,7 +499,7 @@ def a_null_ply_passes_the_turn(case: Case) -> None:
         assert after.player == case.player % case.players + 1
         assert bool(after.plies) == (after.outcome == 0)
     else:
-        is_said(error, ("RF_ILLEGAL",), 0)
+        check_core_error(error, ("RF_ILLEGAL",), 0)
     assert out.intact(STATE_SIZE)
 
 
@@ -525,7 +525,7 @@ def kinds_have_names(case: Case) -> None:
 @position_check(
     "An estimate of the number of positions that can be reached; 0 if unknown, UINT64_MAX if too many.", "Default: 0."
 )
-def reachable_is_about_right(case: Case) -> None:
+def reachable_is_a_sound_estimate(case: Case) -> None:
     said = int(case.call("reachable")) if case.c.reachable else 0
     if said == 0:
         return
@@ -615,7 +615,7 @@ def short_wins_are_exact(case: Case) -> None:
     "The number of plies that safe_plies writes, or any number from `enough` up if there are more; a hint.",
     "Needs safe_plies.",
 )
-def safe_plies_leave_out_what_loses(case: Case) -> None:
+def plies_that_lose_are_not_safe(case: Case) -> None:
     part = case.c.wins
     assert not part or not part.count_safe or part.safe_plies
     if not part or not part.safe_plies or case.outcome != 0:
@@ -711,7 +711,7 @@ def images_have_the_same_plies(case: Case) -> None:
     "The number of pieces that no player has taken yet: how much is left to play for.",
     "It never increases.",
 )
-def no_piece_is_given_back(line: Line) -> None:
+def the_number_left_never_increases(line: Line) -> None:
     if line.cases[0].c.margins:
         left = [case.part("margins", "left") for case in line.cases]
         assert left == sorted(left, reverse=True)

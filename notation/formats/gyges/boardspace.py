@@ -41,7 +41,7 @@ class _Property(NamedTuple):
     at: int
 
 
-class _Fault(ValueError):
+class _StepError(ValueError):
     """A step that is not possible there."""
 
 
@@ -128,8 +128,8 @@ class _Reading:
             try:
                 if words and not self._step(words, one):
                     return
-            except _Fault as fault:
-                self._error(one, str(fault))
+            except _StepError as error:
+                self._error(one, str(error))
                 return
         self._keep_comments()
         if self._result is None and (self._setup.is_open or self._move.is_open) and not self._resigns:
@@ -173,10 +173,10 @@ class _Reading:
         """Do one step. Return whether to continue."""
         name = words[0]
         if self._result is not None:
-            raise _Fault("the game is over")
+            raise _StepError("the game is over")
         if name == "start":
             if words[1:] != [_PLAYERS[self._player].lower()] or self._setup.is_open or self._move.is_open:
-                raise _Fault(f"it is the turn of {_PLAYERS[self._player]}")
+                raise _StepError(f"it is the turn of {_PLAYERS[self._player]}")
             return True
         if name == "winontime":
             self._result = "1-0" if step.name == _PLAYERS[self._first] else "0-1"
@@ -184,7 +184,7 @@ class _Reading:
         if name in _IGNORED:
             return True
         if step.name != _PLAYERS[self._player]:
-            raise _Fault(f"it is the turn of {_PLAYERS[self._player]}")
+            raise _StepError(f"it is the turn of {_PLAYERS[self._player]}")
         if name == "resign":
             self._resigns = not self._resigns
         elif name == "acceptdraw":
@@ -195,7 +195,7 @@ class _Reading:
             self._steps[name](words[1:])
             self._place = step
         else:
-            raise _Fault("this step is not one of a game of Gyges")
+            raise _StepError("this step is not one of a game of Gyges")
         return True
 
     def _done(self, step: _Property) -> bool:
@@ -252,9 +252,9 @@ class _Reading:
 
     def _rack_place(self, words: list[str]) -> int:
         if len(self._builder.record.main.nodes) >= 2:
-            raise _Fault("the rings are set up")
+            raise _StepError("the rings are set up")
         if len(words) != 2 or words[0] != _RACKS[self._player] or words[1] not in tuple("012345"):
-            raise _Fault(f"the rack of this player has the places {_RACKS[self._player].upper()} 0 to 5")
+            raise _StepError(f"the rack of this player has the places {_RACKS[self._player].upper()} 0 to 5")
         return int(words[1])
 
     def _square(self, words: list[str]) -> str:
@@ -262,7 +262,7 @@ class _Reading:
         if len(words) == 2 and words[0] == "g" and words[1] in ("0", "1"):
             return "S" if int(words[1]) == self._first else "N"
         if len(words) != 2 or words[0] not in tuple(_FILES) or words[1] not in tuple(_RANKS):
-            raise _Fault("a square is written as A 1, a goal as G 0 or G 1")
+            raise _StepError("a square is written as A 1, a goal as G 0 or G 1")
         if self._first == 1:
             return f"{words[0]}{words[1]}"
         return f"{_FILES[-1 - _FILES.index(words[0])]}{7 - int(words[1])}"
@@ -311,31 +311,31 @@ class _Setup:
     def pick(self, place: int) -> None:
         """Take a ring from the rack."""
         if self._hand or not self._rack[place]:
-            raise _Fault("a ring is already picked up" if self._hand else "there is no ring in this place")
+            raise _StepError("a ring is already picked up" if self._hand else "there is no ring in this place")
         self._hand, self._rack[place] = self._rack[place], ""
 
     def drop(self, place: int) -> None:
         """Put the ring back into the rack."""
         if not self._hand or self._rack[place]:
-            raise _Fault("there is a ring in this place" if self._hand else "no ring is picked up")
+            raise _StepError("there is a ring in this place" if self._hand else "no ring is picked up")
         self._rack[place], self._hand = self._hand, ""
 
     def take(self, square: str) -> None:
         """Take a ring from the board."""
         if self._hand or square not in self._placed:
-            raise _Fault("a ring is already picked up" if self._hand else "this player has no ring there")
+            raise _StepError("a ring is already picked up" if self._hand else "this player has no ring there")
         self._hand = self._placed.pop(square)
 
     def put(self, square: str) -> None:
         """Put the ring on the board."""
         if not self._hand or square in self._placed:
-            raise _Fault("there is a ring on this square" if self._hand else "no ring is picked up")
+            raise _StepError("there is a ring on this square" if self._hand else "no ring is picked up")
         self._placed[square], self._hand = self._hand, ""
 
     def ply(self, rank: str) -> str:
         """Return the setup as a ply."""
         if sorted(self._placed) != [f"{file}{rank}" for file in _FILES]:
-            raise _Fault("the setup does not fill the player's first rank")
+            raise _StepError("the setup does not fill the player's first rank")
         return "".join(self._placed[square] for square in sorted(self._placed))
 
 
@@ -359,7 +359,7 @@ class _Move:
         if self._end == square:
             self._end = ""
         elif self._start:
-            raise _Fault("a ring is already picked up")
+            raise _StepError("a ring is already picked up")
         else:
             self._start = square
 
@@ -369,7 +369,7 @@ class _Move:
         :param is_taken: whether a ring is on the square before the move.
         """
         if not self._start or self._end:
-            raise _Fault("no ring is picked up")
+            raise _StepError("no ring is picked up")
         if self._displaces or not (is_taken or square == self._start):
             self._end = square
         elif square == self._start and not self._bounces:
@@ -377,14 +377,14 @@ class _Move:
         elif self._bounces[-1:] == [square]:
             self._displaces = True
         elif square == self._start or square in self._bounces:
-            raise _Fault("the ring was dropped there before")
+            raise _StepError("the ring was dropped there before")
         else:
             self._bounces.append(square)
 
     def ply(self) -> str:
         """Return the move as a ply."""
         if not self._end:
-            raise _Fault("the move is not complete")
+            raise _StepError("the move is not complete")
         if self._displaces:
             return f"{'-'.join([self._start, *self._bounces[:-1]])}x{self._bounces[-1]}-{self._end}"
         return "-".join([self._start, *self._bounces, self._end])

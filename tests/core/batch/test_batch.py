@@ -74,7 +74,7 @@ def test_each_line_has_its_answer_once(tmp_path: Path) -> None:
     assert work.total == 4
 
 
-def test_a_file_that_is_there_is_left_alone_without_resume(tmp_path: Path) -> None:
+def test_an_existing_file_stays_unchanged_without_resume(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.write_text("precious\n")
     with pytest.raises(BatchError, match="exists: continue it with --resume"):
@@ -121,7 +121,7 @@ def damages(whole: bytes) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("kind", damages(b'{"line": 1}\n' * 3))
-def test_what_is_corrupt_is_solved_again(kind: str, tmp_path: Path) -> None:
+def test_corrupt_answers_are_solved_again(kind: str, tmp_path: Path) -> None:
     a, b, c = some_positions(3)
     work = work_on(a, b, a, c, a, b)
     fill(tmp_path / "whole", work)
@@ -296,7 +296,7 @@ def test_a_repaired_file_keeps_its_mode_and_its_links(tmp_path: Path) -> None:
     assert len(by_line(out)) == 3
 
 
-def test_another_input_is_refused(tmp_path: Path) -> None:
+def test_another_input_is_rejected(tmp_path: Path) -> None:
     a, b, c = some_positions(3)
     out = tmp_path / "out"
     fill(out, work_on(a, b))
@@ -317,7 +317,7 @@ def test_another_input_is_refused(tmp_path: Path) -> None:
         (SolveOptions(model="paranoid", depth=4), "now depth 4, model paranoid"),
     ],
 )
-def test_other_options_are_refused(changed: SolveOptions, words: str, tmp_path: Path) -> None:
+def test_other_options_are_rejected(changed: SolveOptions, words: str, tmp_path: Path) -> None:
     work = work_on(*some_positions(2))
     out = tmp_path / "out"
     fill(out, work)
@@ -329,7 +329,7 @@ def test_other_options_are_refused(changed: SolveOptions, words: str, tmp_path: 
     assert fill(tmp_path / "changed", work, changed, resume=True).answered == {1, 2}
 
 
-def test_another_board_of_the_same_name_is_refused(tmp_path: Path) -> None:
+def test_another_board_of_the_same_name_is_rejected(tmp_path: Path) -> None:
     fen = "gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move board=mine"
     board = tmp_path / "mine.board"
     text = (Path(ringfen.__file__).parent / "rules/gran/boards" / "default.board").read_text()
@@ -456,7 +456,7 @@ def test_no_error_of_one_position_ends_a_batch(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pools
-def test_nothing_is_asked_for_twice_and_no_more_than_there_is_room_for(pool_for: PoolFor) -> None:
+def test_each_position_is_submitted_once_and_slots_are_counted(pool_for: PoolFor) -> None:
     positions = some_positions(20)
     with pool_for(batch_stub.answer) as pool:
         assert not pool.busy
@@ -475,7 +475,7 @@ def test_nothing_is_asked_for_twice_and_no_more_than_there_is_room_for(pool_for:
 
 
 @pools
-def test_leaving_stops_what_is_in_work(pool_for: PoolFor) -> None:
+def test_closing_stops_running_work(pool_for: PoolFor) -> None:
     calls = 0
 
     def interrupt() -> None:
@@ -491,7 +491,7 @@ def test_leaving_stops_what_is_in_work(pool_for: PoolFor) -> None:
     assert psutil.Process().children() == []
 
 
-def test_what_is_in_work_is_told() -> None:
+def test_running_positions_are_reported() -> None:
     hard = [position for position in some_positions(20) if batch_stub.number_of(position) % 4]
     with workers.processes(2, batch_stub.endless, pytest.fail) as pool:
         for position in hard[:2]:

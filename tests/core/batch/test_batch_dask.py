@@ -197,7 +197,7 @@ def test_a_lost_scheduler_ends_the_batch() -> None:
         list(solve_all(some_positions(2), ExecutorPool(Lost(), batch_stub.answer, lambda: 2)))
 
 
-def test_a_cluster_without_ringfen_is_told_of() -> None:
+def test_a_cluster_without_ringfen_is_reported() -> None:
     def task(position: ringfen.Position) -> workers.Result:
         raise ModuleNotFoundError("No module named 'ringfen'")
 
@@ -349,7 +349,7 @@ def test_tables_that_cannot_be_made(
     assert "MB may be used" in result.stderr
 
 
-def test_a_directory_that_is_not_shared_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_directory_that_is_not_shared_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ringfen.batch.tables._SECONDS_UNTIL_VISIBLE", 0.0)
     board = Board("siaius", 4, 4, "turn")
     task = next(task for task in tasks_for(board, 3) if task.below)

@@ -138,7 +138,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert all(answer["nodes"] == perft(answer["fen"], 2) for answer in answers[::100])
 
 
-def test_resume_and_refusals(tmp_path: Path) -> None:
+def test_resume_and_rejected_options(tmp_path: Path) -> None:
     out = tmp_path / "counts"
     words = ("perft", "rings", "-d", "4", "-j", "1", "-o", str(out))
     assert ringfen(*words).exit_code == 0
@@ -186,7 +186,7 @@ def _line(row: dict[str, object]) -> bytes:
         ("rings", "-d", "3", "-j0"),
     ],
 )
-def test_wrong_use(words: tuple[str, ...]) -> None:
+def test_usage_errors(words: tuple[str, ...]) -> None:
     assert ringfen("perft", *words, stdin="rings\n").exit_code == 2
 
 

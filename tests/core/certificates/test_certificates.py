@@ -133,7 +133,7 @@ def is_true(fen: str, claim: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("fen", FENS)
-def test_what_is_proven_is_accepted_by_both_checkers(fen: str, folder: Path) -> None:
+def test_both_checkers_accept_proven_values(fen: str, folder: Path) -> None:
     raw = certificate(fen, folder)
     verified = checked(raw)
     assert verified.fen == fen
@@ -260,7 +260,7 @@ def test_finished_games(fen: str, value: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("fen", [next(iter(GYGES)), next(iter(GRAN))])
-def test_a_changed_byte_is_refused(fen: str, folder: Path) -> None:
+def test_a_changed_byte_is_rejected(fen: str, folder: Path) -> None:
     raw = certificate(fen, folder)
     for at in range(len(raw)):
         for change in (1, 0x80, 0xFF):
@@ -268,7 +268,7 @@ def test_a_changed_byte_is_refused(fen: str, folder: Path) -> None:
             assert not accepted(changed), (at, change)
 
 
-def test_a_file_cut_or_extended_is_refused(folder: Path) -> None:
+def test_a_truncated_or_extended_file_is_rejected(folder: Path) -> None:
     raw = certificate(next(iter(GYGES)), folder)
     for size in range(len(raw)):
         assert not accepted(raw[:size]), size
@@ -293,7 +293,7 @@ def compare(fen: str, raw: bytes, number: int) -> None:
 
 
 @pytest.mark.parametrize("fen", FENS)
-def test_mutants_are_refused_unless_they_prove_their_claims(fen: str, folder: Path) -> None:
+def test_mutants_are_rejected_unless_they_prove_their_claims(fen: str, folder: Path) -> None:
     compare(fen, certificate(fen, folder), 200)
 
 

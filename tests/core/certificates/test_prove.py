@@ -177,7 +177,7 @@ def test_prove_and_verify(tmp_path: Path) -> None:
     assert "North gets at least +7 within 5 plies; South gets at least -7" in result.stdout
 
 
-def test_prove_of_what_is_too_hard(tmp_path: Path) -> None:
+def test_prove_of_a_position_that_is_too_hard(tmp_path: Path) -> None:
     path = tmp_path / "a.cert"
     result = ringfen("prove", "gyges", "--nodes", "100", "--out", str(path))
     assert result.exit_code == 3
@@ -242,9 +242,7 @@ def test_progress_comes_with_every_position(tmp_path: Path) -> None:
     assert walked[-1][1] <= proved.positions
 
 
-def test_a_proof_of_a_forced_win_analyses_no_more_than_its_solution(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_proof_of_a_forced_win_analyses_only_its_solution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Retrograde analysis of all reachable positions takes a thousand times as long as the solution."""
     position = Position("siaius 4c/5/2S2/1m3/5/C4 s - - 0")
     limits = []

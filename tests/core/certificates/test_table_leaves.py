@@ -69,7 +69,7 @@ def written(fen: str, tables: Path, out: Path, *, expand: bool = False) -> Verif
 
 @pytest.mark.parametrize("huff", HUFFS)
 @pytest.mark.parametrize("beats", ["", " beats=reverse"])
-def test_both_checkers_accept_what_is_true(small: Path, large: Path, tmp_path: Path, beats: str, huff: str) -> None:
+def test_both_checkers_accept_true_claims(small: Path, large: Path, tmp_path: Path, beats: str, huff: str) -> None:
     rnd, known = Random(huff + beats), Tables(Board("siaius", 4, 4, huff), large)
     seen, relied = set(), 0
     for number in range(45):
@@ -153,7 +153,7 @@ def first_changed(change: Callable[[dict[str, Any]], object], raw: bytes, out: P
         ({f"S{n}v": "0" * 64 for n in range(5000)}, "no list"),
     ],
 )
-def test_headers_that_name_no_tables_are_refused(small: Path, tmp_path: Path, tables: Any, message: str) -> None:
+def test_headers_without_tables_are_rejected(small: Path, tmp_path: Path, tables: Any, message: str) -> None:
     written(WON, small, tmp_path / "good")
     raw = (tmp_path / "good").read_bytes()
     path = first_changed(lambda header: header.update(tables=tables), raw, tmp_path / "bad")

@@ -129,7 +129,7 @@ def test_freedom_of_form() -> None:
         ("symbols:\nCR.DC", "symbols:\n\nCR.DC", "unknown-line", 13, 1),
     ],
 )
-def test_refused(old: str, new: str, reason: str, line: int, column: int) -> None:
+def test_rejected(old: str, new: str, reason: str, line: int, column: int) -> None:
     assert old in SOUND
     error = table_error(SOUND.replace(old, new, 1))
     assert (error.reason, error.line, error.column) == (reason, line, column)

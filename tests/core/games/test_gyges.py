@@ -190,7 +190,7 @@ def test_the_second_rank_moves_only_if_the_first_is_blocked() -> None:
     assert caught.value.reason == "blocked-ring"
 
 
-def test_the_kings_game_goes_on_after_a_conquest() -> None:
+def test_the_kings_game_continues_after_a_conquest() -> None:
     # G9: the ring is put back by the conquered, who then moves
     position = Position("gyges ....../1...../3.23../3.211./2.132./...... s - 2+1")
     position = position.apply("d2-N")

@@ -196,7 +196,7 @@ def test_the_smaller_board_has_no_files_f_and_g() -> None:
         game_by_id("rings").start(size="6x7")
 
 
-def test_drawings_say_who_is_to_play_and_what_is_pending() -> None:
+def test_drawings_show_the_player_and_pending_actions() -> None:
     position = Position("rings ..K(53).k/...../..1../...../...../...../k(1).... n 2+0 0")
     drawing = position.draw()
     assert "K2" in drawing

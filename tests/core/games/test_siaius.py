@@ -175,14 +175,14 @@ def test_s4_ordinary_stones_do_not_capture_champions() -> None:
     assert "b2xb3" not in Position("siaius 3/1c1/1S1/3 s - - 0").plies()
 
 
-def test_s5_a_new_champion_may_go_on_and_an_old_one_not() -> None:
+def test_s5_only_a_new_champion_may_move_again() -> None:
     new = Position("siaius 3/S2/3/2c s - - 0").apply("a3-a4")
     assert new.fen == "siaius C2/3/3/2c s - a4 0"
     assert "stay" in new.plies()
     assert after("siaius 3/C2/3/1c1 s - - 0", "a3-a4").split()[2:5] == ["n", "-", "-"]
 
 
-def test_s7_what_missed_can_be_huffed_where_it_stands() -> None:
+def test_s7_a_stone_that_missed_is_huffed_on_its_square() -> None:
     missed = Position("siaius 4/1m2/1S2/S2c s - - 0").apply("b2-c2")
     assert missed.fen == "siaius 4/1m2/2S1/S2c n c2 - 0"
     assert missed.apply("*c2").fen == "siaius 4/1m2/4/S2c n - - 0"
@@ -328,7 +328,7 @@ def test_more_illegal_plies_are_explained() -> None:
 
 
 @given(st.text(alphabet="abcdj129-x*stypS ", max_size=9))
-def test_any_text_is_a_ply_or_refused(text: str) -> None:
+def test_any_text_is_a_ply_or_rejected(text: str) -> None:
     position = Position("siaius 3C/1M2/S2c/2cC s d2 - 0")
     if text in position.plies():
         assert position.short(text) == text
@@ -371,7 +371,7 @@ def test_start_options() -> None:
             Position(game.start(size=f"{files}x{ranks}"))
 
 
-def test_drawing_says_what_is_pending() -> None:
+def test_drawing_shows_pending_actions() -> None:
     drawn = Position("siaius 2st/2Sc/1M1S/1S1t/1c1S n b1,d2 b1 0").draw()
     assert "  1  . c* . S" in drawn.replace("c*.", "c* .")
     assert "b1, d2" in drawn

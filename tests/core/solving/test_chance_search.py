@@ -110,7 +110,7 @@ def test_against_plain_expectation() -> None:
         ("gran a1:3:TGE/b3:0:UGE/c4:0:TUE a1 c2,e2,a3,c3 1.0.0.0.1.0.0 1 move board=small seals=4", 5),
     ],
 )
-def test_of_equal_plies_the_first_in_byte_order_is_played(text: str, horizon: int) -> None:
+def test_the_first_of_equal_plies_in_byte_order_is_played(text: str, horizon: int) -> None:
     """What a player does who gains nothing by it decides what others get: some plies that are equal for them are not
     tried in byte order, and some lead to nothing for them at all."""
     board, reference_board = BOARDS["small"]
@@ -137,7 +137,7 @@ def maxn(position: Position, horizon: int, table: rf_chance_table) -> tuple[Frac
     return tuple(Fraction(joined(chances.num[i]), joined(chances.den)) for i in range(position.players))
 
 
-def test_of_equal_plies_whose_values_the_table_has_the_first_is_played() -> None:
+def test_the_first_of_equal_plies_with_stored_values_is_played() -> None:
     """Such a value comes whether it is high enough for the one who asks or not."""
     text, horizon = "gran -:3:-/a3:3:U/a2:1:U/b1:3:G b1 b2,c2,e2,c4 0.0.0.0.0.0.0 2 move board=small seals=2", 3
     position = Position.on_board(text, BOARDS["small"][0])
@@ -467,7 +467,7 @@ def test_bounds_of_more_than_64_bits(point: str, horizon: int) -> None:
     assert bound.lower.denominator > 1 << 64
 
 
-def test_overflow_is_said() -> None:
+def test_overflow_is_reported() -> None:
     position, _ = in_corridor("l1")
     answer = solve(position, SolveOptions(depth=49))
     assert (answer.status, answer.value) == ("unknown", None)

@@ -125,7 +125,7 @@ CIRCLES = [
 
 @pytest.mark.parametrize(("text", "margin", "best", "endless"), CIRCLES)
 @pytest.mark.parametrize("hash_mb", [0, 1])
-def test_failures_that_depend_on_the_way_are_not_kept_for_good(
+def test_failures_that_depend_on_the_path_are_provisional(
     text: str, margin: int, best: list[str], endless: bool, hash_mb: int
 ) -> None:
     solution = Position(text).solve(options_with(hash_mb))
@@ -290,7 +290,7 @@ def set_position(name: str, number: int) -> str:
         ("5x7-6", 0, None),
     ],
 )
-def test_how_far_an_end_is_sought_depends_on_the_position_alone(name: str, number: int, endless: bool | None) -> None:
+def test_the_search_for_an_end_depends_only_on_the_position(name: str, number: int, endless: bool | None) -> None:
     text = set_position(name, number)
     alone = Position(text).solve(SolveOptions(hash_mb=256))
     assert (alone.value, alone.endless) == (0, endless)
@@ -427,7 +427,7 @@ def test_the_order_of_questions_never_changes_a_margin() -> None:
 
 
 @pytest.mark.parametrize("text", MIDDLING[1:])
-def test_the_margin_is_told_before_the_best_plies_are_known(text: str) -> None:
+def test_the_margin_is_reported_before_the_best_plies(text: str) -> None:
     """With a limit between the two the margin is exact, with a ply that keeps it."""
     whole = Position(text).solve(SMALL)
     between = [

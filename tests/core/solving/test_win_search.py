@@ -87,7 +87,7 @@ def test_positions_of_the_readme() -> None:
     assert not wins_within(EXAMPLES[2], 1)
 
 
-def test_nobody_wins_soon_from_the_usual_setup() -> None:
+def test_neither_side_wins_soon_from_the_usual_setup() -> None:
     answer = solve(USUAL, depth=6)
     assert (answer.status, answer.value, answer.decided, answer.best) == ("unknown", None, 6, ())
 
@@ -246,7 +246,7 @@ def test_tables_and_threads_do_not_change_long_answers(options: dict[str, int]) 
         assert facts(solve(fen, depth=7, **options)) == facts(solve(fen, depth=7))
 
 
-def test_threads_go_on_where_one_stops() -> None:
+def test_other_threads_continue_if_one_stops() -> None:
     assert facts(solve(USUAL, depth=7, threads=2)) == facts(solve(USUAL, depth=7))
 
 

@@ -175,7 +175,7 @@ def test_distances_best_plies_and_lines_are_those_of_tables(small: Path, large: 
 
 
 @pytest.mark.parametrize("huff", HUFFS)
-def test_what_is_said_of_distances_early_is_true(small: Path, large: Path, huff: str) -> None:
+def test_early_bounds_of_distances_are_true(small: Path, large: Path, huff: str) -> None:
     """After few nodes, no win is shorter than the lower bound, for any position and number of plies."""
     known, rnd, rising = Tables(Board("siaius", 4, 4, huff), large), Random(5), 0
     for _ in range(25):
@@ -204,7 +204,7 @@ def test_what_is_said_of_distances_early_is_true(small: Path, large: Path, huff:
     assert rising > 10
 
 
-def test_a_table_that_is_damaged_meanwhile_is_said(small: Path, tmp_path: Path) -> None:
+def test_a_table_damaged_during_a_run_is_reported(small: Path, tmp_path: Path) -> None:
     folder = tmp_path / "tables"
     shutil.copytree(small, folder)
     position = Position("siaius 4/1mCM/2C1/4 s - - 0")
@@ -244,7 +244,7 @@ def test_distances_are_exact_where_forward_search_finds_them(small: Path, large:
     assert statuses == {"exact", "bound", "unknown"}
 
 
-def test_a_distance_gets_what_is_left_of_the_limits_or_without_any_a_part_of_the_nodes(small: Path) -> None:
+def test_a_distance_gets_the_rest_of_the_limits_or_a_part_of_the_nodes(small: Path) -> None:
     board = Board("siaius", 4, 4, "turn")
     search = ProofNumberSearch(Tables(board, small), Position("siaius 4/1mCM/2C1/4 s - - 0"), 16 << 20)
     assert search.solve()

@@ -330,7 +330,7 @@ def test_a_build_resumes_after_any_interruption(
     ("phase", "plies", "done"),
     [(0, 0, 0), (1, 2, 0), (2, 1, 0), (2, 3, 0), (3, 2, 0), (4, 2, 0), (2, 200, 0), (2, 2, 1), (1, 1, 1)],
 )
-def test_impossible_marks_are_refused(phase: int, plies: int, done: int) -> None:
+def test_impossible_marks_are_rejected(phase: int, plies: int, done: int) -> None:
     tables = lib.rf_tables_new(BOARD.cdata, 6, 6, 0)
     build = lib.rf_tb_build_new(tables, RULES.class_of("12"))
     mark = ffi.new("rf_tb_mark *", {"phase": phase, "plies": plies, "done": done})

@@ -347,7 +347,7 @@ def placed(rnd: Random, stones: str) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("huff", HUFFS)
 @pytest.mark.parametrize("beats", BEATS)
-def test_kinds_do_not_matter_against_champions_alone(directory: Path, beats: str, huff: str) -> None:
+def test_kinds_do_not_matter_against_only_champions(directory: Path, beats: str, huff: str) -> None:
     """Retrograde analysis, which knows no classes, finds the value that the table of suns has."""
     rnd = Random(beats + huff)
     tables = Tables(Board("siaius", 3, 3, huff), directory)
@@ -533,7 +533,7 @@ print(first_wrong_in_threads(tables, info, 2))
         "one.unlink(); os.mkfifo(one)",
     ],
 )
-def test_a_file_that_changes_while_it_is_open_is_refused(one: Path, change: str) -> None:
+def test_a_file_that_changes_while_it_is_open_is_rejected(one: Path, change: str) -> None:
     """In a separate process, which a signal such as SIGBUS would end."""
     words = [sys.executable, "-c", CHANGED_MEANWHILE, str(one), change]
     result = subprocess.run(words, capture_output=True, text=True)
@@ -683,14 +683,14 @@ def with_fitting_index(data: bytearray) -> bytes:
     return bytes(data)
 
 
-def test_a_block_that_is_no_frame_is_refused(one: Path) -> None:
+def test_a_block_that_is_no_frame_is_rejected(one: Path) -> None:
     broken_frame(one)
     with pytest.raises(TableError, match="block 1 of"):
         TableFile(one).check()
 
 
 @pytest.mark.parametrize(("number", "offset"), [(1, 1 << 62), (0, 1 << 62), (0, 1 << 20)])
-def test_a_block_that_lies_elsewhere_is_refused(one: Path, number: int, offset: int) -> None:
+def test_a_block_at_another_offset_is_rejected(one: Path, number: int, offset: int) -> None:
     data = bytearray(one.read_bytes())
     data[128 + 8 * number : 136 + 8 * number] = offset.to_bytes(8, "little")
     one.write_bytes(with_fitting_index(data))
@@ -701,7 +701,7 @@ def test_a_block_that_lies_elsewhere_is_refused(one: Path, number: int, offset: 
 # ---- building ----
 
 
-def test_building_goes_on_where_it_stopped(directory: Path, tmp_path: Path) -> None:
+def test_a_build_resumes(directory: Path, tmp_path: Path) -> None:
     board = Board("siaius", 4, 4, "off")
 
     class StopError(Exception):
@@ -808,7 +808,7 @@ def wrong_value(path: Path) -> None:
     write_table(path.parent, info.board, info.material, info.width, buffer, info.statistics)
 
 
-def test_commands_refuse_damaged_tables(one: Path) -> None:
+def test_commands_reject_damaged_tables(one: Path) -> None:
     directory = str(one.parent.parent)
     whole = one.read_bytes()
     one.write_bytes(whole[:-20] + bytes(20))
