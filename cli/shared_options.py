@@ -201,9 +201,6 @@ def from_option_of(*forms: str) -> Callable[[F], F]:
     )
 
 
-from_option = from_option_of()
-
-
 def _take_encoding(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
     import codecs
 

@@ -341,11 +341,6 @@ def naming(name: Name, numbers: Collection[int] = (), *, whatever: bool = False)
 OF_WRITING: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS})
 
 
-def write_output(name: Name, content: bytes, *, inputs: Iterable[Name] = ()) -> None:
-    """Write a whole output; see :class:`Output`."""
-    Output(name, inputs=inputs).write(content)
-
-
 _PREFIX = ".ringfen-"
 _BUFFER = 1 << 16
 #: The maximum number of processes that write the same file, so that a temporary file of a killed process is found.

@@ -259,14 +259,6 @@ def _json(data: Any) -> str:
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def page_of(records: Iterable[Record], title: str) -> str:
-    """A page with these records."""
-    page = Page(title)
-    for record in records:
-        page.add(record)
-    return page.html()
-
-
 def frame_of(record: Record) -> str:
     """A record to step through, as HTML for a notebook: a separate page in a frame."""
     page = Page("Record", playable=False)

@@ -14,10 +14,11 @@ import pytest
 from browser import Browser, find_browser
 from cli_runner import ringfen
 from record_maker import RecordMaker
+from records_common import page_of
 
 from ringfen import IllegalPlyError, Position, RingfenError, game_ids
 from ringfen.notation import Record, random_game, read_records
-from ringfen.notation.viewing import Page, frame_of, page_of
+from ringfen.notation.viewing import Page, frame_of
 
 pytestmark = pytest.mark.browser
 

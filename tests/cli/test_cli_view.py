@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 from cli_runner import ringfen
+from records_common import page_of
 
 from ringfen import Position, Solution, game_ids
 from ringfen.notation import Record, random_game, read_records, viewing
-from ringfen.notation.viewing import page_of
 
 pytestmark = pytest.mark.unsanitized  # pages are written in Python
 

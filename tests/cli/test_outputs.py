@@ -21,7 +21,7 @@ from cli_runner import ringfen
 from ringfen import Position
 from ringfen.batch.answers import checksum
 from ringfen.inputs import reject_endless
-from ringfen.outputs import Output, OutputRejectedError, write_output
+from ringfen.outputs import Output, OutputRejectedError
 
 WIN = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
 RECORD = f'[Game "gyges"]\n[FEN "{WIN}"]\n\n1. a5-S   0-1\n'
@@ -456,27 +456,27 @@ def test_what_a_killed_run_left_is_removed(tmp_path: Path) -> None:
         subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=False)
         assert len(list(tmp_path.iterdir())) == 1
     left = next(tmp_path.iterdir())
-    write_output(tmp_path / "other", b"")
+    Output(tmp_path / "other").write(b"")
     assert left.exists()
     with Output(tmp_path / "out").open() as outer:
-        write_output(tmp_path / "out", b"inner")
+        Output(tmp_path / "out").write(b"inner")
         outer.write(b"outer")
     assert {path.name for path in tmp_path.iterdir()} == {"other", "out"}
     assert (tmp_path / "out").read_bytes() == b"outer"
     precious = tmp_path / "precious"
     precious.write_bytes(b"precious")
     left.symlink_to(precious)
-    write_output(tmp_path / "out", b"new")
+    Output(tmp_path / "out").write(b"new")
     assert (left.is_symlink(), precious.read_bytes()) == (True, b"precious")
     left.unlink()
     os.mkfifo(left)
-    write_output(tmp_path / "out", b"newer")
+    Output(tmp_path / "out").write(b"newer")
     assert left.is_fifo()
 
 
 def test_the_content_appears_in_one_step(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    write_output(out, b"old")
+    Output(out).write(b"old")
     with Output(out).open() as file:
         file.write(b"new")
         file.flush()
@@ -486,13 +486,13 @@ def test_the_content_appears_in_one_step(tmp_path: Path) -> None:
 
 def test_a_name_as_long_as_names_may_be(tmp_path: Path) -> None:
     out = tmp_path / ("x" * 255)
-    write_output(out, b"content")
+    Output(out).write(b"content")
     assert out.read_bytes() == b"content"
 
 
 def test_a_new_file_has_the_usual_mode(tmp_path: Path) -> None:
     (tmp_path / "usual").touch()
-    write_output(tmp_path / "out", b"")
+    Output(tmp_path / "out").write(b"")
     assert (tmp_path / "out").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from ringfen.notation import Record, parse_record, read_records
+from ringfen.notation.viewing import Page
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data"
@@ -36,3 +38,11 @@ def codes(record: Record) -> list[str]:
 def read(data: bytes | str, **options: Any) -> list[Record]:
     raw = data if isinstance(data, bytes) else data.encode()
     return list(read_records(io.BytesIO(raw), name="test.rgn", **options))
+
+
+def page_of(records: Iterable[Record], title: str) -> str:
+    """Return a page with these records."""
+    page = Page(title)
+    for record in records:
+        page.add(record)
+    return page.html()
