@@ -79,7 +79,8 @@ def solve_batch(
                 with resumable(file, out, work.total, "answers", batch.bar), batch.pool(jobs, dask) as pool:
                     batch.write_all(pool, file)
     except BatchError as error:
-        raise click.ClickException(str(error)) from error
+        retry_words = "; --retry unknown,bound solves the open answers again" if error.reason == "other-limits" else ""
+        raise click.ClickException(f"{error}{retry_words}") from error
     note_unused(options, {position.game.value_kind for position in work.positions.values()})
     if out is not None:
         batch.summarise(positions.malformed, as_json)

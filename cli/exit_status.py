@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -21,6 +22,23 @@ STDOUT = "standard output"
 _BY_PRECEDENCE = (OK, WRONG, LIMIT, USAGE, INTERRUPTED)
 
 
+#: The parameters of Python that messages of the package advise, and the options that take their place.
+_OPTIONS = (
+    (r"\bhash_mb=(\d+)", r"--hash \1"),
+    (r"\bhash_mb\b", "--hash"),
+    (r"\(seconds or nodes\)", "(--seconds or --nodes)"),
+    (r"\(give a board path\)", "(use --board PATH)"),
+    (r"\bresume=True\b", "--resume"),
+)
+
+
+def with_options(message: str) -> str:
+    """Return a message that names options of the command line instead of parameters of Python."""
+    for parameter, option in _OPTIONS:
+        message = re.sub(parameter, option, message)
+    return message
+
+
 def worst(*statuses: int) -> int:
     """Return the exit status that takes precedence."""
     return max(statuses, key=_BY_PRECEDENCE.index)
@@ -29,7 +47,7 @@ def worst(*statuses: int) -> int:
 def print_error(message: str) -> None:
     """Write an error to standard error, if that is possible."""
     with suppress(OSError):
-        click.echo(f"error: {printable(message)}", err=True)
+        click.echo(f"error: {printable(with_options(message))}", err=True)
 
 
 def print_os_error(error: OSError, name: str | None = None) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 import click
 
-from ringfen.cli.exit_status import OK, USAGE, print_error
+from ringfen.cli.exit_status import OK, USAGE, print_error, with_options
 from ringfen.cli.output import print_json
 from ringfen.cli.usage_hints import check_position_arguments, is_position
 from ringfen.errors import RingfenError
@@ -338,12 +338,18 @@ def board_files(board_path: Sequence[Path]) -> list[str]:
 
 def print_answer(line: Line, fields: dict[str, Any]) -> None:
     """Print the answer to a line as JSON; it begins with the number of the line, unless that is an argument."""
+    if fields.get("note"):
+        fields["note"] = with_options(fields["note"])
     print_json({"line": line.number, **fields} if line.is_streamed else fields)
 
 
 def error_fields(line: Line, error: RingfenError) -> dict[str, Any]:
     """Return the JSON fields that replace the answer to a malformed line."""
-    fields = {"reason": error.reason, "message": printable(error.message), "column": line.column + error.at}
+    fields = {
+        "reason": error.reason,
+        "message": printable(with_options(error.message)),
+        "column": line.column + error.at,
+    }
     return {"line": line.number, "error": fields}
 
 
@@ -368,7 +374,7 @@ def report(line: Line, error: RingfenError) -> None:
         text, at = error.text, 0
     place = f"{line.source}:{line.number}:{line.column + at}"
     key = click.style(error.reason, fg="red", bold=True)
-    click.echo(f"{printable(place)}: {key}: {printable(error.message)}", err=True)
+    click.echo(f"{printable(place)}: {key}: {printable(with_options(error.message))}", err=True)
     shown, caret = excerpt(text, error.at, error.length)
     click.echo(f"  {shown}\n  {caret}", err=True)
     hint = _hint(line, error)

@@ -471,7 +471,7 @@ class Session:
 #: Advice for the command line, and what a client can do instead.
 _ADVICE: Final = (
     (r"read the file with --encoding \S+, or save it as UTF-8$", "decode the text from its encoding"),
-    (r"\(use --board PATH\)$", "(start ringfen serve with --board PATH)"),
+    (r"\(give a board path\)$", "(start ringfen serve with --board PATH)"),
 )
 
 
@@ -484,7 +484,7 @@ def _advice_for_clients(message: str) -> str:
 def _for_clients(result: dict[str, Any]) -> dict[str, Any]:
     """Return a result in which messages advise only what a client can do."""
     if result.get("note"):
-        result["note"] = re.sub(r"--(hash|nodes|seconds)\b", r"\1", result["note"])
+        result["note"] = result["note"].replace("hash_mb=", "hash ").replace("hash_mb", "hash")
     for diagnostic in result.get("diagnostics", ()):
         diagnostic["message"] = _advice_for_clients(diagnostic["message"])
     return result

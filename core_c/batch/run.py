@@ -175,7 +175,7 @@ class AnswerFile:
         if content and is_packed(self.path):
             raise BatchError(f"{self.path} is compressed; unpack it to resume")
         if content and not resume:
-            raise BatchError(f"{self.path} exists: continue it with --resume, or remove it first")
+            raise BatchError(f"{self.path} exists: continue it with resume=True, or remove it first")
         # 2. Keep the best answer to each input line.
         best, dropped = self._best_answers(content)
         self._check_limits([answer for answer, _ in best.values()])
@@ -256,7 +256,7 @@ class AnswerFile:
             )
         now = self._relevant_options(self._work.positions[fen])
         if _without_limits(now) != _without_limits(answer["options"]):
-            raise self._options_error(answer["options"], now, "use those options")
+            raise self._options_error(answer["options"], now)
 
     def _check_limits(self, answers: Sequence[Answer]) -> None:
         """Reject limits that differ from those of all answers, except with --retry."""
@@ -264,12 +264,14 @@ class AnswerFile:
             return
         now = self._relevant_options(self._work.positions[answers[0]["fen"]])
         if all(_limits(answer["options"]) != _limits(now) for answer in answers):
-            advice = "use those options, solve the open answers again (--retry unknown,bound)"
-            raise self._options_error(answers[0]["options"], now, advice)
+            raise self._options_error(answers[0]["options"], now, "other-limits")
 
-    def _options_error(self, then: Mapping[str, Any], now: Mapping[str, Any], advice: str) -> BatchError:
+    def _options_error(
+        self, then: Mapping[str, Any], now: Mapping[str, Any], reason: str = "other-options"
+    ) -> BatchError:
         options = f"{_in_words(then)}; now {_in_words(now)}"
-        return BatchError(f"{self.path} was started with other options ({options}); {advice}, or choose another file")
+        message = f"{self.path} was started with other options ({options}); use those options, or choose another file"
+        return BatchError(message, reason=reason)
 
     def _replace_content(self, content: bytes, *, is_prefix: bool) -> None:
         """Replace the content of the file in one step.

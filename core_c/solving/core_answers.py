@@ -201,8 +201,14 @@ def _solution(position: Position, options: SolveOptions, found: rf_solution) -> 
         player=int(found.player) if paranoid else None,
         until=Fraction(options.until) if paranoid and options.until is not None else None,
         open=_share(found.open) if found.has_open else None,
-        note=ffi.string(found.note).decode("ascii") or None,
+        note=_note(ffi.string(found.note).decode("ascii")),
     )
+
+
+def _note(words: str) -> str | None:
+    """Return a note of the core, with the name of the parameter for the memory that it names."""
+    memory, of_memory, rest = words.partition(" MB of memory")
+    return f"{memory}{of_memory} (hash_mb={memory}){rest}" if of_memory else words or None
 
 
 def _value(answer: rf_answer, players: int) -> Value:

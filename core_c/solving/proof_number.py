@@ -72,7 +72,7 @@ def search_to_tables(
     if not search.solve(_three_quarters(options.limits), progress):
         note = None
         if search.is_full:
-            note = f"the memory is full; more (--hash above {options.hash_mb}) might give an answer"
+            note = f"the memory is full; more (hash_mb above {options.hash_mb}) might give an answer"
         return SearchResult(None, search.nodes, note)
     solution = _solution_of(position, options, search, started, progress)
     return SearchResult(replace(solution, nodes=search.nodes, seconds=time.monotonic() - started), search.nodes)
@@ -146,9 +146,9 @@ def _solution_of(
 def _note_on_distance(options: SolveOptions, search: ProofNumberSearch) -> str | None:
     """Return the reason why the distance is not known, unless a limit was reached."""
     if search.is_full:
-        return f"the memory is full; more (--hash above {options.hash_mb}) might give the distance"
+        return f"the memory is full; more (hash_mb above {options.hash_mb}) might give the distance"
     if options.limits == Limits():
-        return "without a limit the search for the distance visits few nodes; --seconds or --nodes may give it"
+        return "without a limit the search for the distance visits few nodes; a limit (seconds or nodes) may give it"
     return None
 
 

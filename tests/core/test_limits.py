@@ -359,6 +359,6 @@ def test_too_little_memory_for_a_draw_is_reported() -> None:
     assert little.status == "unknown"
     assert little.note is not None
     enough = int(little.note.split()[0])
-    assert little.note == f"{enough} MB of memory (--hash {enough}) would be enough for an exact answer"
+    assert little.note == f"{enough} MB of memory (hash_mb={enough}) would be enough for an exact answer"
     much = position.solve(options(hash_mb=enough))
     assert (much.status, much.value, much.note) == ("exact", "draw", None)

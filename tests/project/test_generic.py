@@ -86,3 +86,22 @@ def test_files_of_one_game_exist_and_are_documented() -> None:
     for name, game in OF_ONE_GAME.items():
         assert (ROOT / name).exists()
         assert game.startswith("each") or re.search(rf"^\|.*`{re.escape(name)}/?`.*\| {game}:", page, re.MULTILINE)
+
+
+def test_messages_of_the_package_name_no_options_of_the_command_line() -> None:
+    """Whoever reads them in Python or on the page has no options; the command line translates names of parameters."""
+    option = re.compile(r"(?<![\w-])--[a-z]")
+    for path in [path for path in (ROOT / "core_c").rglob("*.py") if SOURCES not in path.parents]:
+        tree = ast.parse(path.read_text())
+        described = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+        docstrings = {
+            id(node.body[0].value)
+            for node in ast.walk(tree)
+            if isinstance(node, described) and node.body and isinstance(node.body[0], ast.Expr)
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+                assert not option.search(node.value), f"{path}:{node.lineno}: {node.value}"
+    for path in SOURCES.rglob("*.[ch]"):
+        for text in re.findall(r'"(?:[^"\\\n]|\\.)*"', path.read_text()):
+            assert not option.search(text), f"{path}: {text}"

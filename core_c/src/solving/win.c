@@ -80,9 +80,7 @@ static bool try_retrograde(const rf_task *t, attempt *out)
 static void write_note(uint64_t placements, char *out)
 {
     unsigned enough = (unsigned)((placements * BYTES_PER_PLACEMENT + (1 << 20) - 1) >> 20);
-    out = rf_put_number(out, enough);
-    out = rf_put_number(rf_put(out, " MB of memory (--hash "), enough);
-    *rf_put(out, ") would be enough for an exact answer") = '\0';
+    *rf_put(rf_put_number(out, enough), " MB of memory would be enough for an exact answer") = '\0';
 }
 
 /* Uses forward search with the limits that retrograde analysis has left. */

@@ -77,7 +77,7 @@ def test_each_line_has_its_answer_once(tmp_path: Path) -> None:
 def test_an_existing_file_stays_unchanged_without_resume(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.write_text("precious\n")
-    with pytest.raises(BatchError, match="exists: continue it with --resume"):
+    with pytest.raises(BatchError, match="exists: continue it with resume=True"):
         AnswerFile(out, work_on(*some_positions(1)), USUAL, resume=False)
     with pytest.raises(BatchError, match="is not an answer file"):
         AnswerFile(out, work_on(*some_positions(1)), USUAL, resume=True)
