@@ -128,12 +128,7 @@ def solve(
         from ringfen.cli.solution_tree import TreeOptions
 
         asked = TreeOptions(full=tree_full, tries=tries, depth=tree_depth, rgn=rgn, as_json=as_json)
-        if not rgn and out is not None and out != "-":
-            from ringfen.cli.tree_file import write_trees
-
-            return write_trees(positions, options, asked, out, resume=resume)
-        call = partial(_solve_trees, positions, options, asked)
-        return call() if out in (None, "-") else print_to(out, positions.inputs, call)
+        return _print_or_write_trees(positions, options, asked, out, resume=resume)
     if out == "-":
         out, as_json = None, True
         positions.as_json = True
@@ -155,6 +150,18 @@ def solve(
         as_json=as_json,
         show=show,
     )
+
+
+def _print_or_write_trees(
+    positions: Positions, options: SolveOptions, asked: TreeOptions, out: str | None, *, resume: bool
+) -> int:
+    """Write trees to an output that can be resumed, or print them; return the exit status."""
+    if not asked.rgn and out is not None and out != "-":
+        from ringfen.cli.tree_file import write_trees
+
+        return write_trees(positions, options, asked, out, resume=resume)
+    call = partial(_solve_trees, positions, options, asked)
+    return call() if out in (None, "-") else print_to(out, positions.inputs, call)
 
 
 def _check_options(options: SolveOptions, out: str | None, *, resume: bool, retry: Collection[str] | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from ringfen.cli.record_files import Source
     from ringfen.notation.record import Record
     from ringfen.notation.splitting import RawRecord
+    from ringfen.notation.viewing import Page
     from ringfen.position import Position
+
+_T = TypeVar("_T")
 
 
 @click.command()
@@ -49,61 +52,91 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
     """
     if opens and out == "-":
         raise click.UsageError("--open needs a file: name it with --out, or omit --out.")
-    from ringfen.notation.viewing import Page, PageFullError, check_room
+    from ringfen.notation.viewing import PageFullError
 
     reading = Reading(files, board_path, also=[POSITIONS, ANSWERS, PROBLEMS])
     target = out if out is not None else str(_cached_page()) if opens else "-"
     output = reading.declared().output(target)
-    title = ", ".join("records" if name == "-" else printable(Path(name).name) for name in files) or "Ringfen"
-    records: list[tuple[Source, RawRecord] | Record] = []
-    positions: list[tuple[Position, int, Answer | None]] = []
-    malformed = OK
+    contents = _Contents(board_path)
     try:
         for source in reading.sources():
-            if source.kind == PROBLEMS:
-                for problem in _problems(source, board_path):
-                    malformed = worst(malformed, OK if problem is not None else USAGE)
-                    if problem is not None:
-                        check_room(len(records), "records")
-                        records.append(problem)
-                continue
-            if source.kind in (POSITIONS, ANSWERS):
-                for line, answer in _answers(source) if source.kind == ANSWERS else _positions(source):
-                    position = None if line is None else read_position(line, board_path)
-                    malformed = worst(malformed, OK if position is not None else USAGE)
-                    if line is not None and position is not None:
-                        check_room(len(positions), "positions")
-                        positions.append((position, line.number, answer))
-                continue
-            for raw in source.raw_records():
-                check_room(len(records), "records")
-                records.append((source, raw))
+            contents.read(source)
     except PageFullError as error:
         print_error(str(error))
         return USAGE
-    if (reading.is_read or not files) and (reading.status == OK or records or positions):
-        if records and positions:
+    if (reading.is_read or not files) and (reading.status == OK or contents.records or contents.positions):
+        title = ", ".join("records" if name == "-" else printable(Path(name).name) for name in files) or "Ringfen"
+        page = contents.page(title)
+        with output.open() as file:
+            for part in page.parts():
+                file.write(part.encode("utf-8", "replace"))
+        if opens:
+            _open_in_browser(target)
+    return worst(reading.status, contents.status)
+
+
+class _Contents:
+    """The records or positions of a page."""
+
+    def __init__(self, board_path: Sequence[Path]) -> None:
+        self._board_path = board_path
+        self.records: list[tuple[Source, RawRecord] | Record] = []
+        self.positions: list[tuple[Position, int, Answer | None]] = []
+        #: The exit status: whether there were malformed problems, positions or answers.
+        self.status = OK
+
+    def read(self, source: Source) -> None:
+        """Add the contents of a file.
+
+        :raises PageFullError: The page is full.
+        """
+        if source.kind == PROBLEMS:
+            for problem in _problems(source, self._board_path):
+                self._add(self.records, "records", problem)
+        elif source.kind in (POSITIONS, ANSWERS):
+            for line, answer in _answers(source) if source.kind == ANSWERS else _positions(source):
+                position = None if line is None else read_position(line, self._board_path)
+                entry = None if line is None or position is None else (position, line.number, answer)
+                self._add(self.positions, "positions", entry)
+        else:
+            for raw in source.raw_records():
+                self._add(self.records, "records", (source, raw))
+
+    def _add(self, entries: list[_T], name: str, entry: _T | None) -> None:
+        """Add an entry if the page is not full; None is a malformed one, which was reported."""
+        from ringfen.notation.viewing import check_room
+
+        if entry is None:
+            self.status = worst(self.status, USAGE)
+            return
+        check_room(len(entries), name)
+        entries.append(entry)
+
+    def page(self, title: str) -> Page:
+        """Return the page."""
+        from ringfen.notation.viewing import Page
+
+        if self.records and self.positions:
             raise click.UsageError("Give files of records or files of positions, not both.")
         page = Page(title)
-        for found in records:
+        for found in self.records:
             if isinstance(found, tuple):
                 source, raw = found
                 record = source.reader.record(raw)
                 page.add(record, unchanged_text(source, raw, record))
             else:
                 page.add(found)
-        for position, number, answer in positions:
+        for position, number, answer in self.positions:
             page.add_position(position, number, answer)
-        with output.open() as file:
-            for part in page.parts():
-                file.write(part.encode("utf-8", "replace"))
-        if opens:
-            import webbrowser
+        return page
 
-            address = Path(target).absolute().as_uri()
-            if not webbrowser.open(address):
-                click.echo(f"note: no browser was found; open {address}", err=True)
-    return worst(reading.status, malformed)
+
+def _open_in_browser(target: str) -> None:
+    import webbrowser
+
+    address = Path(target).absolute().as_uri()
+    if not webbrowser.open(address):
+        click.echo(f"note: no browser was found; open {address}", err=True)
 
 
 def _problems(source: Source, board_path: Sequence[Path]) -> Iterator[Record | None]:

@@ -52,9 +52,8 @@ def prove(
 
     :param expand: Follow every line to the end of the game. Otherwise a proof can end at positions of endgame tables
         (Siaius, with more stones than the tables have).
-    :param problem: Prove that the position is a sound problem: the value is a win, a margin or a winning probability
-        that exactly one first ply reaches, for a win within the smallest number of moves. The certificate cites no
-        tables.
+    :param problem: Prove that the position is a sound problem: exactly one first ply reaches the value, for a win
+        within the smallest number of moves. The certificate cites no tables.
     :param gap: With ``problem``, the least difference between the key and every other ply: points, at least 1 (the
         default), or a probability above 0 (by default any). Wins have no gap.
     :param memory_mb: Memory for the positions of a claim, in MiB.
@@ -73,12 +72,13 @@ def prove(
     check_progress(progress)
     checked_int("memory_mb", memory_mb, 1, MAX_HASH_MB)
     start, out = Position.of(position), Path(path)
+    by_chance = start.game.value_kind == "chance"
     if options is None:
         check_options_used(solve_options, [start.game])
     Output(out)  # raises before any work if it cannot be written
     if gap is not None:
         _check_gap(gap, start, problem)
-    if start.game.value_kind == "chance":
+    if by_chance:
         solve_options = replace(solve_options, model="paranoid")
 
     def proved(limits: Limits) -> Proved:
@@ -87,10 +87,9 @@ def prove(
             return prove_problem(start, out, limited, gap, memory_mb, progress)
         return _prove(start, out, limited, expand, memory_mb, progress)
 
-    if start.game.value_kind == "chance":
-        if problem:
-            return proved(solve_options.limits)
-        return prove_chance(start, out, solve_options, memory_mb, progress)
+    if by_chance:
+        limits = solve_options.limits
+        return proved(limits) if problem else prove_chance(start, out, solve_options, memory_mb, progress)
     certificate = without_damaged_tables(start, solve_options, proved)
     return replace(certificate, table_problems=table_problems(start, solve_options))
 

@@ -1,6 +1,6 @@
 /* Winning probabilities: the value, the plies that keep it, and a line of best play to the next chance event or to the
  * horizon. Helpers search the question of the calling thread and share results with it through the table. */
-#include "solving/methods.h"
+#include "solving/task.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Margins: the answer of a game's own solver (rf_margin_solve), for the side to move. */
-#include "solving/methods.h"
+#include "solving/task.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "control.h"
-#include "solving/methods.h"
+#include "solving/task.h"
 
 /* ---- one position ---- */
 

@@ -1,4 +1,4 @@
-/* What the methods of rf_solve share: limits of the calls that make up one answer, lists of plies, and the positions
+/* The methods of rf_solve, and what they share: limits of the calls that make up one answer, lists of plies, and the positions
  * after them.
  *
  * Example: rf_part_begin(&part, task, limits); search(..., &part.control); nodes = part.control.nodes. */
@@ -68,5 +68,12 @@ bool rf_add_best(rf_solution *out, rf_ply ply);
 bool rf_add_to_line(rf_solution *out, rf_ply ply);
 /* Writes a win or a loss for the side to move; a draw if winner is 0. */
 void rf_set_winner(const rf_task *task, unsigned winner, rf_answer *out);
+
+/* ---- the methods: win.c, margin.c, chance.c ---- */
+
+/* Each fills in task->out, which is empty before; false if memory ran out. */
+bool rf_solve_win(const rf_task *task);
+bool rf_solve_margin(const rf_task *task);
+bool rf_solve_chance(const rf_task *task);
 
 #endif

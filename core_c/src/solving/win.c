@@ -5,7 +5,7 @@
 #include "search/retrograde.h"
 #include "solving/forward.h"
 #include "solving/best_play.h"
-#include "solving/methods.h"
+#include "solving/task.h"
 
 enum {
     BYTES_PER_POSITION = 250, /* about, of a position that can be reached, with its successors and the analysis */
