@@ -91,6 +91,13 @@ static rf_ply *gr_write_shifts(const rf_gran_board *b, const gr_state *s, rf_ply
     return out;
 }
 
+bool gr_is_shift(const rf_gran_board *b, const gr_state *s, unsigned from, unsigned to)
+{
+    gr_shifts shifts;
+    gr_find_shifts(b, s, &shifts);
+    return gr_has(shifts.stones, from) && gr_has(gr_shift_targets(b, s, &shifts, from), to);
+}
+
 /* ---- chance (R8) ---- */
 
 static rf_ply *gr_write_chances(const rf_gran_board *b, const gr_state *s, rf_ply *out)

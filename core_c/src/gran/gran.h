@@ -233,6 +233,8 @@ RF_PRIVATE gr_set gr_ring_targets(const rf_gran_board *b, const gr_state *s);
 
 /* ---- gran.c, bulk_count.c: members of rf_game ---- */
 
+/* Whether the sword may put the stone on `from` on `to`; this is faster than a look through all such plies. */
+RF_SHARED bool gr_is_shift(const rf_gran_board *b, const gr_state *s, unsigned from, unsigned to);
 RF_SHARED size_t gr_generate(const void *ctx, const rf_state *state, rf_ply *out);
 RF_PRIVATE uint64_t gr_count(const void *ctx, const rf_state *state);
 /* The weight of a ply of a chance event (R8); 0 for a decision. */

@@ -181,6 +181,10 @@ static bool gr_match(const rf_gran_board *b, const gr_state *s, const gr_words *
     }
     unsigned first = w->first == GR_NOWHERE ? 0 : w->first, second = w->second == GR_NOWHERE ? 0 : w->second;
     rf_ply ply = gr_ply(w->kind, first, second);
+    if (w->kind == GR_SHIFT) {
+        out->ply = ply;
+        return s->phase == GR_IN_SWORD && gr_is_shift(b, s, first, second);
+    }
     rf_ply plies[GR_MAX_PLIES];
     size_t count = gr_generate(b, (const rf_state *)s, plies);
     for (size_t i = 0; i < count; i++)
