@@ -254,7 +254,7 @@ class _Wanted:
         self.positions = _positions(positions, board_path)
         if self.positions:
             self._conditions.append(selecting.reaching(self.positions))
-        self.patterns = [pattern.text for pattern in self._add("--pattern", patterns, selecting.Pattern)]
+        self.patterns = self._add("--pattern", patterns, selecting.Pattern)
         self._add("--result", results, lambda result: lambda facts: facts.result == result)
         self._add("--player", players, lambda name: selecting.of_player(name, aliases))
         self._add("--date", dates, selecting.of_date)

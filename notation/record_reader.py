@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from ringfen._core import Array, rf_event, rf_sought
     from ringfen.notation.record import Record, Report
+    from ringfen.notation.selecting import Pattern
 
 
 class RecordReader:
@@ -73,20 +74,18 @@ class RecordReader:
 
         return ParallelCheck(stream, max_record, self.jobs, self._sought, **options).checked()
 
-    def seek(self, positions: Sequence[Position], patterns: Sequence[str] = ()) -> None:
-        """Search the main lines of the records from now on for these positions, and for positions of these patterns.
-
-        :param patterns: the texts of :class:`ringfen.notation.selecting.Pattern`.
-        """
+    def seek(self, positions: Sequence[Position], patterns: Sequence[Pattern] = ()) -> None:
+        """Search the main lines of the records from now on for these positions, and for positions of these patterns."""
         self._sought_data = (
             [position.state for position in positions],
-            [ffi.new("char[]", pattern.encode()) for pattern in patterns],
+            [ffi.new("char[]", pattern.text.encode()) for pattern in patterns],
         )
         self._sought = ffi.new("rf_sought[]", len(positions) + len(patterns))
         for sought, position in zip(self._sought, positions, strict=False):
             sought.game, sought.state = position.game.cdata, position.state
-        for index, pattern in enumerate(self._sought_data[1], len(positions)):
-            self._sought[index].pattern = pattern
+        for index, pattern in enumerate(patterns, len(positions)):
+            self._sought[index].game = pattern.game.cdata
+            self._sought[index].pattern = self._sought_data[1][index - len(positions)]
         lib.rf_scan_seek(self.scanner, self._sought, len(self._sought))
 
     def line(self, raw: RawRecord, most: int) -> tuple[Report, list[str]]:

@@ -282,6 +282,7 @@ class Pattern:
         if not text.isascii():
             raise ValueError("position texts have only ASCII characters")
         _check_fields(game_by_id(game_id), fields)
+        self.game = game_by_id(game_id)
         #: The pattern with single spaces.
         self.text = " ".join(fields)
 

@@ -139,14 +139,16 @@ struct rf_game {
     uint32_t solver;         /* RF_SOLVER_*: which kind of value the game has. Games of kind RF_SOLVER_CHANCE generate
                               * their plies in the byte order of the short forms */
     bool needs_context;
-    bool has_runs;           /* a number in the position text is a run of that many empty squares */
+    bool has_runs;           /* a number in field 0 of the position text is a run of that many empty squares, each `.` */
 
     /* Reads a position. `text` need not end in NUL and may hold any bytes. *out is zeroed before the call. If it
      * returns false, `*error` has kind RF_SYNTAX or RF_IMPOSSIBLE, a reason and an offset. Bytes beyond state_size
      * are unchanged. */
     bool (*parse)(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error);
-    /* Writes the canonical text and a NUL into `out` (max_text bytes); returns its length. parse reads it as `s`. */
-    size_t (*format)(const void *ctx, const rf_state *s, char *out);
+    /* Writes a field of the canonical text, and no NUL, into `out` (max_text bytes); returns its length. `field` is 0
+     * for the first field after the id. If the text has fewer fields, it returns 0. parse reads the id and
+     * the fields, with one space between them, as `s`. */
+    size_t (*format_field)(const void *ctx, const rf_state *s, unsigned field, char *out);
     /* Adds everything in the position text to *out, which is zeroed except for `players` and `player`
      * (common/describe.h). The phase is "over" if and only if the position is. */
     void (*describe)(const void *ctx, const rf_state *s, rf_description *out);
@@ -175,6 +177,11 @@ struct rf_game {
                       rf_control *control);
 
     /* ---- members with a default; NULL selects it ---- */
+
+    /* Writes what is on a square of the board, as field 0 shows it, and no NUL, into `out` (max_text bytes). Returns the
+     * length. `rank` and `square` count from 0, in the order of the text. Outside the board it returns 0. Default:
+     * field 0 is not a board. */
+    size_t (*format_square)(const void *ctx, const rf_state *s, unsigned rank, unsigned square, char *out);
 
     /* Fills the constant tables of the game; called once, before any other function. Default: nothing to fill. */
     void (*init)(void);

@@ -83,7 +83,7 @@ static bool is_sound(const rf_game *g)
     if ((g->wins != NULL && !is_sound_win_part(g->wins)) || (g->margins != NULL && !is_sound_margin_part(g->margins)) ||
         (g->chances != NULL && !is_sound_chance_part(g->chances)) || (g->kinds != NULL && !is_sound_kind_part(g->kinds)))
         return false;
-    return g->parse != NULL && g->format != NULL && g->describe != NULL && g->parse_ply != NULL &&
+    return g->parse != NULL && g->format_field != NULL && g->describe != NULL && g->parse_ply != NULL &&
            g->format_ply != NULL && g->generate != NULL && g->apply != NULL && g->outcome != NULL && g->player != NULL &&
            g->perft != NULL;
 }
@@ -137,7 +137,14 @@ bool rf_parse(const rf_game *game, const void *ctx, const char *text, size_t len
 
 size_t rf_format(const rf_game *game, const void *ctx, const rf_state *s, char *out)
 {
-    return game->format(ctx, s, out);
+    char *end = rf_put(out, game->id);
+    size_t length;
+    for (unsigned field = 0; (length = game->format_field(ctx, s, field, end + 1)) != 0; field++) {
+        *end = ' ';
+        end += 1 + length;
+    }
+    *end = '\0';
+    return (size_t)(end - out);
 }
 
 void rf_describe(const rf_game *game, const void *ctx, const rf_state *s, rf_description *out)

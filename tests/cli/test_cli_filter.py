@@ -179,13 +179,17 @@ def masked(position: Position, random: Random) -> str:
             ranks.append("*" if random.random() < 0.5 else "".join(row))
         board = "/".join(ranks)
     else:
-        board = "/".join("*" if random.random() < 0.7 else part for part in board.split("/"))
-    rest = ["*" if random.random() < 0.7 else field for field in rest]
+        board = "/".join("*" if random.random() < 0.7 else _with_holes(part, random) for part in board.split("/"))
+    rest = ["*" if random.random() < 0.7 and "=" not in field else field for field in rest]
     while rest and rest[-1] == "*" and random.random() < 0.5:
         rest.pop()
     if len(rest) < len(position.fen.split()) - 2:
         rest.append("*")
     return " ".join([name, board, *rest])
+
+
+def _with_holes(text: str, random: Random) -> str:
+    return "".join("?" if random.random() < 0.3 else sign for sign in text)
 
 
 def written(position: Position) -> str:
@@ -204,7 +208,7 @@ def as_regular_expression(pattern: str) -> re.Pattern[str]:
         if rank == "*":
             parts.append("[^/ ]*")
         elif name == "gran":
-            parts.append(re.escape(rank))
+            parts.append("".join("[^/ ]" if sign == "?" else re.escape(sign) for sign in rank))
         else:
             parts.append(",".join("[^,/]+" if one == "?" else re.escape(one) for one in squares(rank, name)))
     form = " ".join([name, "/".join(parts)])
@@ -213,11 +217,21 @@ def as_regular_expression(pattern: str) -> re.Pattern[str]:
     return re.compile(form + ("( .*)?" if rest[-1] == "*" else " " + re.escape(rest[-1])))
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_patterns_match_as_regular_expressions_do(game: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "start",
+    [
+        *GAMES,
+        "gyges ....../....../....../....../....../112233 n - 1+1 setup=done",
+        "rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1K s 0+0 0",
+        "siaius smtsmtsm/8/8/8/8/8/8/SMTSMTSM s - - 0 beats=reverse huff=stone",
+        "siaius smt2/5/5/5/2SMT s - - 0 huff=off",
+        "gran -:3:-/-:3:-/-:3:-/-:3:- c7 d3,f7 2.0.4.5.6.4.2 1 move seals=2",
+    ],
+)
+def test_patterns_match_as_regular_expressions_do(start: str, tmp_path: Path) -> None:
     random = Random(7)
     file = tmp_path / "games.rgn"
-    records = [random_game(game, seed) for seed in range(15)]
+    records = [random_game(start, seed) for seed in range(15)]
     file.write_text("".join(map(str, records)))
     lines = [list(record.positions()) for record in records]
     texts = [list(map(written, line)) for line in lines]

@@ -172,14 +172,18 @@ MUTANTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         "parse_of_format_is_the_same",
         [("? 'x' : s->marks[1] & bit", "? 'x' : s->marks[1] & bit & 0xf")],
     ),
-    "a length with the NUL": (
+    "a field with a space": (
         "parse_of_format_is_the_same",
         [
             (
-                "    *end = '\\0';\n    return (size_t)(end - out);\n}\n\nstatic void tt_describe",
-                "    *end++ = '\\0';\n    return (size_t)(end - out);\n}\n\nstatic void tt_describe",
+                "    return (size_t)(end - out);\n}\n\nstatic void tt_describe",
+                "    *end++ = ' ';\n    return (size_t)(end - out);\n}\n\nstatic void tt_describe",
             )
         ],
+    ),
+    "a rank without end": (
+        "squares_make_the_board",
+        [("if (rank >= TT_SIDE || square >= TT_SIDE)", "if (rank >= TT_SIDE || square > TT_SIDE)")],
     ),
     "a parser that reads on": (
         "parse_stays_within_its_text",

@@ -142,7 +142,10 @@ class Case:
     @cached_property
     def text(self) -> bytes:
         out = ffi.new("char[]", 4096)
-        return bytes(ffi.buffer(out, self.call("format", out)))
+        fields = [ffi.string(self.c.id)]
+        while length := self.call("format_field", len(fields) - 1, out):
+            fields.append(bytes(ffi.buffer(out, length)))
+        return b" ".join(fields)
 
     def ply_text(self, ply: int) -> bytes:
         out = ffi.new("char[]", 256)
@@ -368,17 +371,48 @@ def parse_stays_within_its_text(case: Case) -> None:
 
 
 @position_check(
-    "Writes the canonical text and a NUL into `out` (max_text bytes); returns its length.", "Parse reads it as `s`."
+    "Writes a field of the canonical text, and no NUL, into `out` (max_text bytes); returns its length.",
+    "`field` is 0 for the first field after the id.",
+    "If the text has fewer fields, it returns 0.",
+    "Parse reads the id and the fields, with one space between them, as `s`.",
 )
 def parse_of_format_is_the_same(case: Case) -> None:
-    out = Guarded("char", case.c.max_text)
-    length = case.call("format", out.at)
-    assert length < case.c.max_text
-    assert out.intact(length + 1)
-    assert out.content()[: length + 1].index(0) == length
-    state = case.game.parse(out.content()[:length])[0]
+    fields = case.text.split(b" ")[1:]
+    assert len(case.text) < case.c.max_text
+    for number, field in enumerate([*fields, b"", b""]):
+        out = Guarded("char", case.c.max_text)
+        assert case.call("format_field", number, out.at) == len(field)
+        assert out.content()[: len(field)] == field
+        assert out.intact(len(field))
+    state = case.game.parse(case.text)[0]
     assert state is not None
     assert state[: case.game.size] == case.key
+
+
+@position_check(
+    "Writes what is on a square of the board, as field 0 shows it, and no NUL, into `out` (max_text bytes).",
+    "Returns the length.",
+    "`rank` and `square` count from 0, in the order of the text.",
+    "Outside the board it returns 0.",
+    "Default: field 0 is not a board.",
+)
+def squares_make_the_board(case: Case) -> None:
+    if not case.c.format_square:
+        return
+    ranks = case.text.split(b" ")[1].split(b"/")
+    for number, rank in enumerate(ranks):
+        squares: list[bytes] = []
+        out = Guarded("char", case.c.max_text)
+        while length := case.call("format_square", number, len(squares), out.at):
+            squares.append(bytes(out.content()[:length]))
+            assert out.intact(length)
+            out = Guarded("char", case.c.max_text)
+        assert case.call("format_square", number, len(squares) + 1, out.at) == 0
+        written = b"".join(squares)
+        if case.c.has_runs:
+            written = re.sub(rb"\.+", lambda run: b"%d" % len(run[0]), written)
+        assert written == rank
+    assert case.call("format_square", len(ranks), 0, Guarded("char", case.c.max_text).at) == 0
 
 
 @position_check(
@@ -809,7 +843,9 @@ def the_solver_answers_each_threshold(known: Margin) -> None:
 NOTHING_TO_CHECK = {
     "Fills the constant tables of the game; called once, before any other function.": "a promise to the game: rf_init",
     "Default: nothing to fill.": "said of a game that has no init",
-    "A number in the position text is a run of that many empty squares.": "test_cli_filter.py checks patterns",
+    "A number in field 0 of the position text is a run of that many empty squares, each `.`.": (
+        "test_cli_filter.py checks patterns"
+    ),
     "tables/tables.h": "the place of the description",
 }
 

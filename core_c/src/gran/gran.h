@@ -248,7 +248,7 @@ RF_PRIVATE uint64_t gr_count_bulk(const void *ctx, const rf_state *state, unsign
 enum { GR_MAX_PLIES = 4096 };
 
 RF_INTERNAL bool gr_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error);
-RF_INTERNAL size_t gr_format(const void *ctx, const rf_state *state, char *out);
+RF_INTERNAL size_t gr_format_field(const void *ctx, const rf_state *state, unsigned field, char *out);
 RF_INTERNAL bool gr_parse_ply(const void *ctx, const rf_state *state, const char *text, size_t length,
                               rf_parsed_ply *out, rf_error *error);
 RF_INTERNAL size_t gr_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *out);

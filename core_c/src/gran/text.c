@@ -1,7 +1,7 @@
 /* Reads and writes positions of GRAN (docs/notation.md).
  *
- * Invariants: a text may contain any bytes; every error names the bytes that are wrong. gr_parse reads what gr_format
- * writes, as the same state.
+ * Invariants: a text may contain any bytes; every error names the bytes that are wrong. gr_parse reads what
+ * gr_format_field writes, as the same state.
  * Example: in "gran b4:2:TU/-:3:-/c1:0:G! @1 ..." player 1 is on b4 with two amulets and two seals and carries the
  * ring, player 2 has not entered the board, and player 3 is fettered. */
 #include "gran/text.h"
@@ -66,36 +66,62 @@ static char *gr_write_stones(const rf_gran_board *b, const gr_state *s, char *ou
     return out == begin ? rf_put(out, "-") : out;
 }
 
-size_t gr_format(const void *ctx, const rf_state *state, char *out)
+static char *gr_write_deck(const gr_state *s, char *out)
+{
+    for (unsigned value = 0; value < GR_CARDS; value++) {
+        if (value > 0)
+            *out++ = '.';
+        out = rf_put_number(out, s->deck[value]);
+    }
+    return out;
+}
+
+size_t gr_format_field(const void *ctx, const rf_state *state, unsigned field, char *out)
 {
     const rf_gran_board *b = ctx;
     const gr_state *s = (const gr_state *)state;
-    char *at = rf_put(out, "gran ");
-    for (unsigned i = 0; i < s->players; i++) {
-        if (i > 0)
-            *at++ = '/';
-        at = gr_write_player(b, s, i, at);
+    char *end = out;
+    const bool is_named = b->name[0] != '\0';
+    if (field == 6 && !is_named)
+        field = 7; /* the first option */
+    else if (field == 7 && !is_named)
+        return 0;
+    switch (field) {
+    case 0:
+        for (unsigned i = 0; i < s->players; i++) {
+            if (i > 0)
+                *end++ = '/';
+            end = gr_write_player(b, s, i, end);
+        }
+        break;
+    case 1:
+        end = gr_write_ring(b, s, end);
+        break;
+    case 2:
+        end = gr_write_stones(b, s, end);
+        break;
+    case 3:
+        end = gr_write_deck(s, end);
+        break;
+    case 4:
+        end = rf_put_number(end, s->player + 1u);
+        break;
+    case 5:
+        end = rf_put(end, gr_phase_names[s->phase]);
+        break;
+    case 6:
+        end = rf_put(rf_put(end, "board="), b->name);
+        break;
+    case 7:
+        if (s->seals != GR_USUAL_SEALS) {
+            end = rf_put(end, "seals=");
+            *end++ = (char)('0' + s->seals);
+        }
+        break;
+    default:
+        break;
     }
-    *at++ = ' ';
-    at = gr_write_ring(b, s, at);
-    *at++ = ' ';
-    at = gr_write_stones(b, s, at);
-    for (unsigned value = 0; value < GR_CARDS; value++) {
-        *at++ = value == 0 ? ' ' : '.';
-        at = rf_put_number(at, s->deck[value]);
-    }
-    *at++ = ' ';
-    at = rf_put_number(at, s->player + 1u);
-    *at++ = ' ';
-    at = rf_put(at, gr_phase_names[s->phase]);
-    if (b->name[0] != '\0')
-        at = rf_put(rf_put(at, " board="), b->name);
-    if (s->seals != GR_USUAL_SEALS) {
-        at = rf_put(at, " seals=");
-        *at++ = (char)('0' + s->seals);
-    }
-    *at = '\0';
-    return (size_t)(at - out);
+    return (size_t)(end - out);
 }
 
 /* ---- reading positions: first the form, field by field ---- */

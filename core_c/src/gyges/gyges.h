@@ -231,7 +231,9 @@ enum {
 };
 
 RF_INTERNAL bool gy_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error);
-RF_INTERNAL size_t gy_format(const void *ctx, const rf_state *s, char *out);
+extern const rf_game RF_EXPORT(rf_game_gyges);
+RF_INTERNAL size_t gy_format_field(const void *ctx, const rf_state *s, unsigned field, char *out);
+RF_INTERNAL size_t gy_format_square(const void *ctx, const rf_state *s, unsigned rank, unsigned square, char *out);
 RF_INTERNAL bool gy_parse_ply(const void *ctx, const rf_state *s, const char *text, size_t length, rf_parsed_ply *out,
                               rf_error *error);
 RF_INTERNAL size_t gy_format_ply(const void *ctx, const rf_state *s, rf_ply ply, char *out);

@@ -132,27 +132,49 @@ bool gy_parse(const void *ctx, const char *text, size_t length, rf_state *out, r
     return true;
 }
 
-size_t gy_format(const void *ctx, const rf_state *s, char *out)
+size_t gy_format_field(const void *ctx, const rf_state *s, unsigned field, char *out)
 {
     const gy_position *p = (const gy_position *)s;
-    char *end = rf_put(out, "gyges ");
+    char *end = out;
     (void)ctx;
-    for (unsigned rank = 6; rank-- > 0;) {
-        for (unsigned file = 0; file < 6; file++)
-            *end++ = ".123"[gy_height(&p->rings, gy_square(file, rank))];
-        *end++ = rank > 0 ? '/' : ' ';
+    switch (field) {
+    case 0:
+        for (unsigned rank = 6; rank-- > 0;) {
+            for (unsigned file = 0; file < 6; file++)
+                *end++ = ".123"[gy_height(&p->rings, gy_square(file, rank))];
+            if (rank > 0)
+                *end++ = '/';
+        }
+        break;
+    case 1:
+        *end++ = "sn"[p->side];
+        break;
+    case 2:
+        *end++ = "-123"[p->throne];
+        break;
+    case 3:
+        end = rf_put_number(end, p->goals[0]);
+        *end++ = '+';
+        end = rf_put_number(end, p->goals[1]);
+        break;
+    case 4:
+        if (p->setups == 0 && gy_needs_option(p))
+            end = rf_put(end, "setup=done");
+        break;
+    default:
+        break;
     }
-    *end++ = "sn"[p->side];
-    *end++ = ' ';
-    *end++ = "-123"[p->throne];
-    *end++ = ' ';
-    end = rf_put_number(end, p->goals[0]);
-    *end++ = '+';
-    end = rf_put_number(end, p->goals[1]);
-    if (p->setups == 0 && gy_needs_option(p))
-        end = rf_put(end, " setup=done");
-    *end = '\0';
     return (size_t)(end - out);
+}
+
+size_t gy_format_square(const void *ctx, const rf_state *s, unsigned rank, unsigned square, char *out)
+{
+    const gy_position *p = (const gy_position *)s;
+    (void)ctx;
+    if (rank >= 6 || square >= 6)
+        return 0;
+    *out = ".123"[gy_height(&p->rings, gy_square(square, 5 - rank))];
+    return 1;
 }
 
 /* ---- plies: writing ---- */

@@ -121,24 +121,19 @@ static void check_form(rf_scanner *s, uint32_t at, uint32_t length)
 }
 
 /* Notes if the main line reaches one of the sought positions. Two states usually differ in their first bytes, so a
- * comparison is faster than a hash. The text of the position is written once, for all patterns. */
+ * comparison is faster than a hash. */
 static void match_sought(rf_scanner *s)
 {
-    char text[RF_MAX_TEXT];
-    bool written = false;
     for (uint32_t i = 0; i < s->sought_count; i++) {
         const rf_sought *sought = &s->sought[i];
-        if (sought->game != NULL && sought->game != s->game)
+        if (sought->game != s->game)
             continue;
         if (sought->pattern == NULL) {
             if (rf_equal(s->game, sought->state, here(s)))
                 s->summary.reached |= RF_REACHED_POSITION;
-        } else if (!(s->summary.reached & RF_REACHED_PATTERN)) {
-            if (!written)
-                s->game->format(s->ctx, here(s), text);
-            written = true;
-            if (rf_pattern_matches(sought->pattern, text, s->game->has_runs))
-                s->summary.reached |= RF_REACHED_PATTERN;
+        } else if (!(s->summary.reached & RF_REACHED_PATTERN) &&
+                   rf_pattern_matches(s->game, s->ctx, here(s), sought->pattern)) {
+            s->summary.reached |= RF_REACHED_PATTERN;
         }
     }
 }

@@ -56,7 +56,7 @@ typedef struct rf_scanner rf_scanner;
 
 /* A position, or a pattern of positions, to find in records. */
 typedef struct rf_sought {
-    const rf_game *game;  /* NULL: any, for a pattern */
+    const rf_game *game;
     const rf_state *state;
     const char *pattern;  /* as rf_pattern_matches reads it; NULL: `state` is sought */
 } rf_sought;

@@ -1,4 +1,3 @@
-/* Reads patterns of positions and compares them with position texts (pattern.h). */
 #include "records/pattern.h"
 
 #include "common/text.h"
@@ -17,6 +16,13 @@ typedef struct span {
     const char *text;
     size_t length;
 } span;
+
+/* A position. */
+typedef struct place {
+    const rf_game *game;
+    const void *ctx;
+    const rf_state *state;
+} place;
 
 /* The next square: its piece with the rings in parentheses, or "." if it is empty. False at the end of the rank. */
 static bool next_square(rank_reader *r, bool runs, span *out)
@@ -42,22 +48,11 @@ static bool next_square(rank_reader *r, bool runs, span *out)
     return true;
 }
 
-static bool is_star(span part) { return part.length == 1 && *part.text == '*'; }
+static bool is(span part, char sign) { return part.length == 1 && *part.text == sign; }
 
-static bool rank_matches(span pattern, span rank, bool runs)
+static bool equal(span one, span other)
 {
-    if (is_star(pattern))
-        return true;
-    rank_reader wanted = {pattern.text, pattern.length, 0}, found = {rank.text, rank.length, 0};
-    span want, have;
-    while (next_square(&wanted, runs, &want)) {
-        if (!next_square(&found, runs, &have))
-            return false;
-        if (!(want.length == 1 && *want.text == '?') &&
-            (want.length != have.length || memcmp(want.text, have.text, want.length) != 0))
-            return false;
-    }
-    return !next_square(&found, runs, &have);
+    return one.length == other.length && memcmp(one.text, other.text, one.length) == 0;
 }
 
 /* Takes the text up to `end`, and `end`, from the front of `rest`. */
@@ -70,27 +65,85 @@ static span cut(span *rest, char end)
     return part;
 }
 
-static bool field_matches(span pattern, span field, bool runs)
+static bool is_on_board(const place *at, unsigned rank, unsigned square)
 {
-    if (is_star(pattern))
+    char text[RF_MAX_TEXT];
+    return at->game->format_square(at->ctx, at->state, rank, square, text) != 0;
+}
+
+/* Whether the squares of a rank match, and the rank is as wide as the pattern. */
+static bool rank_of_board_matches(const place *at, unsigned rank, span pattern)
+{
+    rank_reader reader = {pattern.text, pattern.length, 0};
+    unsigned square = 0;
+    for (span expected; next_square(&reader, at->game->has_runs, &expected); square++) {
+        char text[RF_MAX_TEXT];
+        if (is(expected, '?'))
+            continue;
+        if (!equal(expected, (span){text, at->game->format_square(at->ctx, at->state, rank, square, text)}))
+            return false;
+    }
+    return square > 0 && is_on_board(at, rank, square - 1) && !is_on_board(at, rank, square);
+}
+
+static bool board_matches(const place *at, span pattern)
+{
+    unsigned rank = 0;
+    if (is(pattern, '*'))
         return true;
+    for (; pattern.length > 0; rank++) {
+        span part = cut(&pattern, '/');
+        if (!is(part, '*') && !rank_of_board_matches(at, rank, part))
+            return false;
+    }
+    return is_on_board(at, rank - 1, 0) && !is_on_board(at, rank, 0);
+}
+
+/* Whether a part of a field matches, sign by sign. */
+static bool part_matches(span pattern, span part)
+{
+    if (is(pattern, '*'))
+        return true;
+    if (pattern.length != part.length)
+        return false;
+    for (size_t i = 0; i < part.length; i++)
+        if (pattern.text[i] != '?' && pattern.text[i] != part.text[i])
+            return false;
+    return true;
+}
+
+static bool field_matches(span pattern, span field)
+{
     if (memchr(field.text, '/', field.length) == NULL)
-        return pattern.length == field.length && memcmp(pattern.text, field.text, field.length) == 0;
+        return equal(pattern, field);
     while (pattern.length > 0 && field.length > 0)
-        if (!rank_matches(cut(&pattern, '/'), cut(&field, '/'), runs))
+        if (!part_matches(cut(&pattern, '/'), cut(&field, '/')))
             return false;
     return pattern.length == 0 && field.length == 0;
 }
 
-bool rf_pattern_matches(const char *pattern, const char *text, bool runs)
+bool rf_pattern_matches(const rf_game *game, const void *ctx, const rf_state *s, const char *pattern)
 {
-    span wanted = {pattern, strlen(pattern)}, found = {text, strlen(text)};
-    while (wanted.length > 0 && found.length > 0) {
-        bool is_last = is_star(wanted);
-        if (!field_matches(cut(&wanted, ' '), cut(&found, ' '), runs))
+    const place at = {game, ctx, s};
+    span left = {pattern, strlen(pattern)}, board = {"*", 1};
+    bool is_open = false; /* the last field is a star */
+    char text[RF_MAX_TEXT];
+    unsigned fields = 0;
+    cut(&left, ' ');
+    /* The fields are short, so the board is last. */
+    for (; left.length > 0; fields++) {
+        const span expected = cut(&left, ' ');
+        is_open = is(expected, '*');
+        if (fields == 0 && game->format_square != NULL)
+            board = expected;
+        else if (!is_open &&
+                 !field_matches(expected, (span){text, game->format_field(ctx, s, fields, text)}))
             return false;
-        if (is_last)
-            return true;
     }
-    return is_star(wanted) || (wanted.length == 0 && found.length == 0);
+    if (!board_matches(&at, board))
+        return false;
+    /* The text has no further fields, or a star stands for any number of them. */
+    if (is_open)
+        return fields < 2 || game->format_field(ctx, s, fields - 2, text) != 0;
+    return game->format_field(ctx, s, fields - 1, text) != 0 && game->format_field(ctx, s, fields, text) == 0;
 }

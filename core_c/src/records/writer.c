@@ -457,7 +457,7 @@ static bool write_tags(rf_writer *w, const rf_head *head, const rf_record_start 
 bool rf_write_head(rf_writer *w, const rf_head *head, const rf_record_start *start, uint32_t first)
 {
     char text[RF_MAX_TEXT];
-    rf_span position = {text, (uint32_t)start->game->format(start->ctx, start->state, text)};
+    rf_span position = {text, (uint32_t)rf_format(start->game, start->ctx, start->state, text)};
     w->begin = w->length;
     w->first = first;
     w->last_kind = 0;

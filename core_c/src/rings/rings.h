@@ -190,7 +190,8 @@ RF_PRIVATE uint64_t kr_count_bulk(const void *ctx, const rf_state *state, unsign
 /* ---- text.c: members of rf_game ---- */
 
 RF_INTERNAL bool kr_parse(const void *ctx, const char *text, size_t length, rf_state *out, rf_error *error);
-RF_INTERNAL size_t kr_format(const void *ctx, const rf_state *state, char *out);
+RF_INTERNAL size_t kr_format_field(const void *ctx, const rf_state *state, unsigned field, char *out);
+RF_INTERNAL size_t kr_format_square(const void *ctx, const rf_state *state, unsigned rank, unsigned square, char *out);
 RF_INTERNAL bool kr_parse_ply(const void *ctx, const rf_state *state, const char *text, size_t length,
                               rf_parsed_ply *out, rf_error *error);
 RF_INTERNAL size_t kr_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *out);

@@ -1,6 +1,6 @@
 /* Reads and writes positions and plies of The King of Rings (docs/notation.md).
  *
- * Invariants: a text may contain any bytes; every error names the bytes that are wrong. kr_parse reads what kr_format
+ * Invariants: a text may contain any bytes; every error names the bytes that are wrong. kr_parse reads what kr_format_field
  * writes, as the same state.
  * Example: in a rank, "K(31)" is a knight of South that holds a ring of 3 points and one of 1 point. */
 #include "common/text.h"
@@ -169,10 +169,8 @@ static char *kr_put_rings(const kr_state *s, unsigned square, char *out)
     return out;
 }
 
-size_t kr_format(const void *ctx, const rf_state *state, char *out)
+static char *kr_put_ranks(const kr_state *s, char *out)
 {
-    (void)ctx;
-    const kr_state *s = kr_read(state);
     /* 1. The letter of each square. */
     char cells[KR_SQUARES];
     memset(cells, '.', sizeof cells);
@@ -188,24 +186,63 @@ size_t kr_format(const void *ctx, const rf_state *state, char *out)
                 holders |= kr_bit(square);
         }
     /* 2. The ranks. */
-    char *end = rf_put(out, "rings ");
     for (unsigned rank = KR_RANKS; rank-- > 0;) {
         for (unsigned square = rank * KR_FILES; square < rank * KR_FILES + s->files; square++) {
-            *end++ = cells[square];
+            *out++ = cells[square];
             if (holders & kr_bit(square))
-                end = kr_put_rings(s, square, end);
+                out = kr_put_rings(s, square, out);
         }
-        *end++ = rank > 0 ? '/' : ' ';
+        if (rank > 0)
+            *out++ = '/';
     }
-    /* 3. The other fields. */
-    end = rf_put(end, s->side == KR_SOUTH ? "s " : "n ");
-    end = rf_put_number(end, s->hands[KR_SOUTH]);
-    *end++ = '+';
-    end = rf_put_number(end, s->hands[KR_NORTH]);
-    *end++ = ' ';
-    end = rf_put_number(end, s->passes);
-    *end = '\0';
+    return out;
+}
+
+size_t kr_format_field(const void *ctx, const rf_state *state, unsigned field, char *out)
+{
+    const kr_state *s = kr_read(state);
+    char *end = out;
+    (void)ctx;
+    switch (field) {
+    case 0:
+        end = kr_put_ranks(s, end);
+        break;
+    case 1:
+        *end++ = s->side == KR_SOUTH ? 's' : 'n';
+        break;
+    case 2:
+        end = rf_put_number(end, s->hands[KR_SOUTH]);
+        *end++ = '+';
+        end = rf_put_number(end, s->hands[KR_NORTH]);
+        break;
+    case 3:
+        end = rf_put_number(end, s->passes);
+        break;
+    default:
+        break;
+    }
     return (size_t)(end - out);
+}
+
+size_t kr_format_square(const void *ctx, const rf_state *state, unsigned rank, unsigned square, char *out)
+{
+    const kr_state *s = kr_read(state);
+    (void)ctx;
+    if (rank >= KR_RANKS || square >= s->files)
+        return 0;
+    square += (KR_RANKS - 1 - rank) * KR_FILES;
+    const uint64_t bit = kr_bit(square);
+    char *end = out;
+    for (int side = 0; side < 2; side++)
+        if (s->knights[side] & bit) {
+            *end++ = kr_knight_letters[side];
+            return (size_t)((kr_rings(s, square) != 0 ? kr_put_rings(s, square, end) : end) - out);
+        }
+    *out = '.';
+    for (int kind = 0; kind < KR_KINDS; kind++)
+        if (s->ring[kind] & bit)
+            *out = kr_ring_letters[kind];
+    return 1;
 }
 
 /* ---- plies ---- */

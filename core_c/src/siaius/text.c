@@ -1,6 +1,6 @@
 /* Texts of positions and plies of Siaius (docs/notation.md).
  *
- * Invariants: a text may contain any bytes; every error names the bytes that are wrong. si_format writes what si_parse
+ * Invariants: a text may contain any bytes; every error names the bytes that are wrong. si_format_field writes what si_parse
  * reads.
  *
  * Example: "siaius 3/2c/S1M s - - 0": ranks from the highest, the side to play, stones that missed a capture (S7), the
@@ -289,31 +289,70 @@ static char *si_put_squares(char *out, si_set squares)
     return out;
 }
 
-size_t si_format(const void *ctx, const rf_state *state, char *out)
+static char *si_put_ranks(const si_state *s, char *out)
 {
-    (void)ctx;
-    const si_state *s = (const si_state *)state;
     char cells[SI_SQUARES];
     si_put_stones(cells, s);
     const si_set occupied = si_occupied(s);
-    char *end = rf_put(out, "siaius ");
     for (unsigned rank = s->ranks; rank-- > 0;) {
         const uint64_t row = (uint64_t)(occupied >> rank * SI_STRIDE) & ((1 << SI_STRIDE) - 1);
-        end = si_put_rank(end, cells + rank * SI_STRIDE, row, s->files);
-        *end++ = rank > 0 ? '/' : ' ';
+        out = si_put_rank(out, cells + rank * SI_STRIDE, row, s->files);
+        if (rank > 0)
+            *out++ = '/';
     }
-    end = rf_put(end, s->side == SI_SOUTH ? "s " : "n ");
-    end = si_put_squares(end, s->missed);
-    *end++ = ' ';
-    end = si_put_squares(end, s->bonus == SI_NO_SQUARE ? 0 : si_bit(s->bonus));
-    *end++ = ' ';
-    end = rf_put_number(end, s->passes);
-    if (s->reverse)
-        end = rf_put(end, " beats=reverse");
-    if (s->huff != SI_HUFF_TURN)
-        end = rf_put(end, s->huff == SI_HUFF_STONE ? " huff=stone" : " huff=off");
-    *end = '\0';
+    return out;
+}
+
+size_t si_format_field(const void *ctx, const rf_state *state, unsigned field, char *out)
+{
+    const si_state *s = (const si_state *)state;
+    char *end = out;
+    (void)ctx;
+    if (field == 5 && !s->reverse)
+        field = 6; /* the first option */
+    else if (field == 6 && !s->reverse)
+        return 0;
+    switch (field) {
+    case 0:
+        end = si_put_ranks(s, end);
+        break;
+    case 1:
+        *end++ = s->side == SI_SOUTH ? 's' : 'n';
+        break;
+    case 2:
+        end = si_put_squares(end, s->missed);
+        break;
+    case 3:
+        end = si_put_squares(end, s->bonus == SI_NO_SQUARE ? 0 : si_bit(s->bonus));
+        break;
+    case 4:
+        end = rf_put_number(end, s->passes);
+        break;
+    case 5:
+        end = rf_put(end, "beats=reverse");
+        break;
+    case 6:
+        if (s->huff != SI_HUFF_TURN)
+            end = rf_put(end, s->huff == SI_HUFF_STONE ? "huff=stone" : "huff=off");
+        break;
+    default:
+        break;
+    }
     return (size_t)(end - out);
+}
+
+size_t si_format_square(const void *ctx, const rf_state *state, unsigned rank, unsigned square, char *out)
+{
+    const si_state *s = (const si_state *)state;
+    (void)ctx;
+    if (rank >= s->ranks || square >= s->files)
+        return 0;
+    const si_set bit = si_bit((s->ranks - 1u - rank) * SI_STRIDE + square);
+    *out = '.';
+    for (unsigned kind = 0; kind < SI_KINDS; kind++)
+        if (s->kinds[kind] & bit)
+            *out = (char)(si_letters[kind] + (s->south & bit ? 0 : 'a' - 'A'));
+    return 1;
 }
 
 /* ---- ply texts ---- */

@@ -106,20 +106,32 @@ static bool tt_parse(const void *ctx, const char *text, size_t length, rf_state 
     return true;
 }
 
-static size_t tt_format(const void *ctx, const rf_state *state, char *out)
+static size_t tt_format_square(const void *ctx, const rf_state *state, unsigned rank, unsigned square, char *out)
 {
     (void)ctx;
     const tt_state *s = tt_read(state);
-    char *end = rf_put(out, "tictactoe ");
-    for (unsigned rank = TT_SIDE; rank-- > 0;) {
-        for (unsigned file = 0; file < TT_SIDE; file++) {
-            uint16_t bit = tt_bit(rank * TT_SIDE + file);
-            *end++ = s->marks[0] & bit ? 'x' : s->marks[1] & bit ? 'o' : '.';
-        }
-        *end++ = rank > 0 ? '/' : ' ';
+    if (rank >= TT_SIDE || square >= TT_SIDE)
+        return 0;
+    uint16_t bit = tt_bit((TT_SIDE - 1 - rank) * TT_SIDE + square);
+    *out = s->marks[0] & bit ? 'x' : s->marks[1] & bit ? 'o' : '.';
+    return 1;
+}
+
+static size_t tt_format_field(const void *ctx, const rf_state *state, unsigned field, char *out)
+{
+    if (field > 1)
+        return 0;
+    if (field == 1) {
+        *out = "sn"[tt_side(tt_read(state))];
+        return 1;
     }
-    *end++ = "sn"[tt_side(s)];
-    *end = '\0';
+    char *end = out;
+    for (unsigned rank = 0; rank < TT_SIDE; rank++) {
+        if (rank > 0)
+            *end++ = '/';
+        for (unsigned square = 0; square < TT_SIDE; square++)
+            end += tt_format_square(ctx, state, rank, square, end);
+    }
     return (size_t)(end - out);
 }
 
@@ -204,7 +216,8 @@ const rf_game RF_EXPORT(rf_game_tictactoe) = {
     .max_ply_text = sizeof "a1",
     .solver = RF_SOLVER_WIN,
     .parse = tt_parse,
-    .format = tt_format,
+    .format_field = tt_format_field,
+    .format_square = tt_format_square,
     .describe = tt_describe,
     .parse_ply = tt_parse_ply,
     .format_ply = tt_format_ply,

@@ -7,6 +7,7 @@
 
 #include "control.h"
 #include "gyges/endgame/endgame.h"
+#include "ringfen.h"
 
 enum { GY_CLASSES = 5 * 5 * 5 };
 
@@ -161,7 +162,7 @@ bool gy_entry_text(const rf_tables *t, rf_material m, uint64_t index, char *out)
         gy_position *p = (gy_position *)&s;
         p->goals[0] = p->goals[1] = 1;
         gy_rings_at(&c, (uint32_t)index, &p->rings);
-        gy_format(NULL, &s, out);
+        rf_format(&RF_EXPORT(rf_game_gyges), NULL, &s, out);
     }
     gy_class_free(&c);
     return exists;

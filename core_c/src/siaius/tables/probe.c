@@ -126,7 +126,7 @@ bool si_tables_text(const si_tables *t, si_material m, uint64_t index, char *out
     memcpy(e.square, stones.square, sizeof e.square);
     memset(&s, 0, sizeof s);
     si_rules_base.to_state(&e, &s);
-    si_format(NULL, &s, out);
+    rf_format(&rf_game_siaius_base, NULL, &s, out);
     return true;
 }
 
