@@ -140,7 +140,7 @@ def _readings(position: Position, words: Sequence[str]) -> Iterator[Reading]:
     ply = sure_ply(position, word)
     if ply is not None:
         yield Reading(ply, 1)
-    dash = not word.strip(_DIVIDERS + "-–—.…")
+    dash = not cleaned(word, "", "").strip(_DIVIDERS + "-–—.…")
     for count in range(2, min(_MAX_JOINED, len(words)) + 1):
         joined = "".join(words[:count])
         ply = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import permutations
 from random import Random
 from typing import Any
@@ -163,6 +164,37 @@ def test_readings_do_not_grow_with_errors_that_stay(every: int, monkeypatch: pyt
     variations = "".join(f"(2. a1–{'b2' if index % every else 'b3'}) " for index in range(60))
     text, repairs, readings = counted_repair(f"{begin}{variations}{line} *\n", monkeypatch)
     assert (repairs, "a1–b3" in text, readings <= 20) == (1 + 60 // every, False, True)
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        lambda index: "1.",
+        lambda index: f"{index * 7 % 50 + 1}.",
+        lambda index: f"{index // 2 % 10 + 1}{'...' if index % 2 else '.'}",
+        lambda index: "" if index % 2 else f"{index // 2 + 1 if index < 20 else index // 2 - 9}.",
+    ],
+    ids=["always 1", "random", "again from 1", "counted on from a low number"],
+)
+def test_readings_do_not_grow_with_wrong_numbers(number: Callable[[int], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    fen = "siaius 10/10/1C8/10/10/10/10/8c1/10/10 s - - 0 huff=off"
+    line = ("b8-b7", "i3-i4", "b7-b8", "i4-i3") * 60
+    damaged = " ".join(f"{number(index)} {ply}".strip() for index, ply in enumerate(line))
+    text, repairs, readings = counted_repair(f'[Game "siaius"]\n[FEN "{fen}"]\n\n{damaged} *\n', monkeypatch)
+    record = parse_record(text)
+    assert {one.code for one in record.diagnostics} == {"missing-tag"}
+    assert plies(record) == list(line)
+    assert (repairs >= 100, readings <= 30) == (True, True)
+
+
+@pytest.mark.parametrize("game", game_ids())
+def test_words_of_invisible_characters_before_every_ply(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = str(random_game(Position(game), 2, plies=30))
+    begin = record.index("\n\n")
+    damaged = record[:begin] + re.sub(r"(?<=[ \n])(?=[=@*+]?[a-z]\d)", "\u200b ", record[begin:])
+    text, repairs, readings = counted_repair(damaged, monkeypatch)
+    assert text == record
+    assert (repairs >= 20, readings <= 8) == (True, True)
 
 
 def test_a_sign_is_not_added_after_a_lost_ply() -> None:
