@@ -706,37 +706,33 @@ def _closing_braces(reading: PlacedReading, at: int) -> Iterator[_Edit]:
 def _number_edits(reading: PlacedReading) -> Iterator[_Edit]:
     """The changes of wrong move numbers, and of the numbers after them that count on from a wrong one."""
     wrong = {place.at: (place, expected, position) for place, expected, position in reading.numbers}
-    shifts = [0]  # how far numbers are behind: in this line of play, and in those around it
+    behind, last = 0, 0  # how far numbers are behind the count, and the last of the right numbers
+    around: list[tuple[int, int]] = []
     for token in _WALKED.finditer(reading.data, reading.tags.movetext) if wrong else ():
         _, bracket, word = token.groups()
         number = _NUMBER_OF_WORD.match(word or b"")
         if bracket == b"(":
-            shifts.append(shifts[-1])
-        elif bracket is not None and len(shifts) > 1:
-            shifts.pop()
+            around.append((behind, last))
+            last = max(0, last - 1)
+        elif bracket is not None and around:
+            behind, last = around.pop()
         if number is None or not _MOVE_NUMBER.fullmatch(number[0].decode()):
             continue
         found = Number.of(number[0].decode())
+        expected = found
         if token.start() in wrong:
             place, expected, position = wrong[token.start()]
             if not is_slip_at(reading, place, expected, position):
-                shifts[-1] = 0
+                behind, last = 0, found.round
                 continue
-            if found.round == expected.round:
-                expected = expected._replace(round=expected.round + shifts[-1])
-            else:
-                shifts[-1] = expected.round - found.round if _counts_on(reading.data, place, found) else 0
-            yield _Edit(place.at, place.length, "wrong-number", expected.text().encode(), NOTHING)
-        elif shifts[-1]:
-            right = found._replace(round=found.round + shifts[-1])
-            yield _Edit(token.start(), len(number[0]), "wrong-number", right.text().encode(), NOTHING)
-
-
-def _counts_on(data: bytes, place: Place, number: Number) -> bool:
-    """Whether the next number of a line of play is the next after a number, too."""
-    rest = rest_of_line(data, place.at + place.length)
-    following = next((word for word in rest if isinstance(word, Number)), number)
-    return following.round - number.round <= 1
+        if found.round != expected.round:
+            behind = expected.round - found.round
+        else:  # It is counted from the last wrong number, or right.
+            round = min((one for one in (found.round, found.round + behind) if one >= last), default=found.round)
+            expected = expected._replace(round=round)
+        last = expected.round
+        if expected != found:
+            yield _Edit(token.start(), len(number[0]), "wrong-number", expected.text().encode(), NOTHING)
 
 
 def _stray_numbers(reading: PlacedReading) -> Iterator[_Edit]:
