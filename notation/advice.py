@@ -26,7 +26,7 @@ _AHEAD: Final = 200
 #: Following words that can belong to a word that is cut off.
 _JOINED: Final = 5
 #: The most plies before an illegal one that are kept.
-MAX_EARLIER: Final = 8
+MAX_EARLIER: Final = 32
 #: With at least this many plies, the illegal one included, a ply that makes them all legal needs no similarity.
 _EVIDENCE: Final = 3
 
@@ -88,14 +88,20 @@ def _hints(
         yield f"it and the next ply, {following[0]}, are swapped", [following[0]]
     if last and last[0].text != NULL_PLY and _are_legal(last[0].before, [text, last[0].text, *following]):
         yield f"it and the ply before it, {last[0].text}, are swapped", ()
-    for back in _changed(position, last):
-        between = [ply.text for ply in reversed(last[:back])]
-        instead = _instead_of(last[back], [*between, *rest])
-        if instead:
-            yield f"with {last[back].number} {' or '.join(instead)} the rest is legal", ()
+    if _is_of_next(position, text):
+        yield from _missing_hint(position, rest)
+    changed = _changed(position, last, rest)
+    if changed is not None:
+        yield f"with {changed[0].number} {' or '.join(changed[1])} the rest is legal", ()
     if turned is not None:
         yield words, ()
-    paths = [] if _is_explained(position, plies, following) else _missing(position, rest)
+    if not _is_explained(position, plies, following):
+        yield from _missing_hint(position, rest)
+
+
+def _missing_hint(position: Position, rest: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Plies that are missing before the rest of a line of play."""
+    paths = _missing(position, rest)
     if paths:
         names = {"s": "South", "n": "North"}
         player = names.get(str(position.player), f"player {position.player}")
@@ -116,14 +122,18 @@ def _is_explained(position: Position, plies: Sequence[str], following: Sequence[
 def _missing(position: Position, rest: Sequence[str]) -> list[list[str]]:
     """Plies that make the rest legal, if there is evidence that plies are missing: enough plies that follow, or an
     illegal ply that is one of the next player."""
-    try:
-        is_of_next = position.null_ply().is_legal(rest[0])
-    except IllegalPlyError:
-        is_of_next = False
-    if len(rest) < _EVIDENCE and not is_of_next:
+    if len(rest) < _EVIDENCE and not _is_of_next(position, rest[0]):
         return []
     found = missing_plies(position, rest)
     return [path for path in found if _are_legal(position.play(path), rest)]
+
+
+def _is_of_next(position: Position, text: str) -> bool:
+    """Whether a ply is legal for the next player."""
+    try:
+        return position.null_ply().is_legal(text)
+    except IllegalPlyError:
+        return False
 
 
 def is_turned(text: str, ply: str) -> bool:
@@ -135,18 +145,32 @@ def is_turned(text: str, ply: str) -> bool:
 # ---- another ply before ----
 
 
-def _changed(position: Position, last: Sequence[LastPly]) -> list[int]:
-    """Return which earlier plies can be the wrong one: the last, the one before it, and the player's own last one."""
+def _changed(position: Position, last: Sequence[LastPly], rest: Sequence[str]) -> tuple[LastPly, list[str]] | None:
+    """Return the earlier ply that is most likely wrong, with the plies in its place that make the rest legal.
+
+    A slip of the pen is most likely; else it is the last ply, the one before it, or the player's own last one.
+    """
     own = next((back for back, ply in enumerate(last) if ply.before.player == position.player), 0)
-    return [back for back in sorted({0, 1, own}) if back < len(last) and last[back].text != NULL_PLY]
+    found: list[tuple[int, int, list[str]]] = []
+    for back, ply in enumerate(last):
+        between = [one.text for one in reversed(last[:back])]
+        if ply.text != NULL_PLY:
+            worst = 0 if back not in (0, 1, own) else 4 if back + len(rest) >= _EVIDENCE else 2
+            unlike, plies = _instead_of(ply, [*between, *rest], worst)
+            if plies:
+                found.append((unlike, back, plies))
+    if not found:
+        return None
+    _, back, plies = min(found, key=lambda one: (one[0] > 0, one[1]))
+    return last[back], plies
 
 
-def _instead_of(last: LastPly, rest: Sequence[str]) -> list[str]:
-    """The plies most like the last one that make the rest legal; none if many do that are not much like it."""
+def _instead_of(last: LastPly, rest: Sequence[str], worst: int) -> tuple[int, list[str]]:
+    """The plies most like the last one that make the rest legal, with how unlike it they are at most; none if many do
+    that are not much like it."""
     short = last.before.short(last.text)
-    others = (ply for ply in last.before.plies() if ply != short)
+    others = (ply for ply in last.before.plies() if ply != short and (worst or _is_slip(short, ply)))
     ranked = sorted((_unlikeness(short, ply), _differences(short, ply), ply) for ply in others)
-    worst = 4 if len(rest) >= _EVIDENCE else 2
     found: list[str] = []
     rank = 0
     for unlike, _, ply in ranked[:_TRIED]:
@@ -156,8 +180,8 @@ def _instead_of(last: LastPly, rest: Sequence[str]) -> list[str]:
             rank = unlike
             found.append(ply)
             if len(found) > MOST:
-                return [] if rank > 1 else found[:MOST]
-    return found
+                return rank, [] if rank > 1 else found[:MOST]
+    return rank, found
 
 
 def _differences(a: str, b: str) -> int:
@@ -165,10 +189,15 @@ def _differences(a: str, b: str) -> int:
     return sum(x != y for x, y in zip_longest(a, b))
 
 
+def _is_slip(a: str, b: str) -> bool:
+    """Whether a slip of the pen explains one ply in the place of another."""
+    return is_one_slip(a, b) or is_turned(a, b)
+
+
 def _unlikeness(a: str, b: str) -> int:
     """How little a slip of the pen explains one ply in the place of another."""
     squares, others = squares_of(a), squares_of(b)
-    if is_one_slip(a, b) or is_turned(a, b):
+    if _is_slip(a, b):
         return 0
     if not squares or not others:
         return 3 if re.sub(r"[0-9]", "", a) == re.sub(r"[0-9]", "", b) else 4

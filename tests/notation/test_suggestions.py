@@ -317,3 +317,32 @@ def test_results_in_another_form_get_a_hint(game: str, text: str, words: str, re
 def test_a_game_without_draws_suggests_none() -> None:
     found = parse_record('[Game "gran"]\n\ndraw\n').diagnostics
     assert "1/2-1/2" not in found[-1].reason + "".join(found[-1].suggest)
+
+
+@pytest.mark.parametrize("game", game_ids())
+def test_a_slip_many_plies_before_is_found(game: str) -> None:
+    """One character of a ply is wrong; it is legal, and a later ply is not."""
+    random, seen, first = Random(game), 0, 0
+    for seed in range(60):
+        plies = [node.ply for node in random_game(Position(game), seed, plies=30).main.nodes]
+        at = random.randrange(2, 8)
+        before = Position(game).play(plies[:at])
+        slips = [ply for ply in before.plies() if is_one_slip(ply, plies[at]) and len(ply) == len(plies[at])]
+        if not slips:
+            continue
+        slip = random.choice(slips)
+        report = parse_record(f'[Game "{game}"]\n\n{" ".join([*plies[:at], slip, *plies[at + 1 :]])} *')
+        found = next((one for one in report.diagnostics if one.is_error), None)
+        if found is not None:
+            seen += 1
+            first += f" {plies[at]} " in found.reason.rpartition("; with ")[2].partition(" or ")[0] + " "
+    assert seen > 20
+    assert first >= 0.8 * seen
+
+
+@pytest.mark.parametrize("game", ["siaius", "rings"])
+def test_a_ply_of_the_next_player_shows_a_missing_ply(game: str) -> None:
+    for seed in range(20):
+        plies = [node.ply for node in random_game(Position(game), seed, plies=16).main.nodes]
+        found = _diagnosed(game, " ".join([*plies[:6], *plies[7:]]))
+        assert "ply of South is missing before it" in found.reason or "swapped" in found.reason
