@@ -58,11 +58,11 @@ def strange_characters(text: str) -> str | None:
     if not strange:
         return None
     words = ", and ".join(map(_named, strange[:_MOST_NAMED]))
-    return f"holds {words}" + (", and others" if len(strange) > _MOST_NAMED else "")
+    return f"contains {words}" + (", and others" if len(strange) > _MOST_NAMED else "")
 
 
 def _named(character: str) -> str:
     code = f"U+{ord(character):04X} {character_name(character, 'CONTROL CHARACTER')}"
     instead = "a plain space" if is_strange_space(character) else plain_forms(character)
-    wanted = "no ply holds it" if instead == character else f"{instead} is expected"
+    wanted = "no ply contains it" if instead == character else f"{instead} is expected"
     return f"{printable(character)} ({code}), where {wanted}"

@@ -45,7 +45,7 @@ CODES: Final[Mapping[str, tuple[str, str]]] = {
     "misplaced-result": (ERROR, "a result in a variation"),
     "result-mismatch": (ERROR, "results that contradict each other or the last position"),
     "text-after-result": (ERROR, "more than comments after the result"),
-    "no-written-form": (ERROR, "a text that no record can hold; in records that a program made"),
+    "no-written-form": (ERROR, "a text that no record can contain; in records that a program made"),
     "wrong-number": (WARNING, "a move number other than the right one"),
     "missing-number": (WARNING, "no move number where a round begins; reported once a record"),
     "stray-number": (WARNING, "a move number that no ply follows"),

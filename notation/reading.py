@@ -71,11 +71,11 @@ def check_records(
 def parse_record(text: str, *, name: str = "<text>", board_path: Sequence[Path] = ()) -> Record:
     """The first record of a text.
 
-    :raises ringfen.RecordError: the text holds no record.
+    :raises ringfen.RecordError: the text contains no record.
     """
     for record in read_records(text=text, name=name, board_path=board_path):
         return record
-    raise RecordError("the text holds no record", reason="no-record")
+    raise RecordError("the text contains no record", reason="no-record")
 
 
 class _Source:

@@ -200,7 +200,7 @@ def of_plies(text: str) -> Condition:
     low, high = _range(text, re.compile(r"[0-9]{1,9}"), "numbers, such as 20..40")
     least, most = int(low or 0), int(high or WHOLE_LINE)
     if least > most:
-        raise ValueError(f"{text[:40]!r} holds no number: {least} is more than {most}")
+        raise ValueError(f"{text[:40]!r} is an empty range: {least} is more than {most}")
     return lambda facts: least <= facts.plies <= most
 
 

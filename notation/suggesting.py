@@ -82,11 +82,11 @@ def writing_error(position: Position | None, text: str, following: Sequence[str]
     if re.fullmatch(r"[0-9]{1,4}", text):
         return f"{shown} is not a ply; a move number needs its dot, {text}."
     if meant != text and (position is None or can_be_read(position, meant)):
-        return f"{shown} holds capitals; squares and x are written in lower case, {printable(meant)}"
+        return f"{shown} contains capitals; squares and x are written in lower case, {printable(meant)}"
     if position is None:
         return None
     if ":" in meant and can_be_read(position, meant.replace(":", "x")):
-        return f"{shown} holds :, where x is expected"
+        return f"{shown} contains :, where x is expected"
     if re.match(r"[a-z]{2}[0-9]", meant) and can_be_read(position, meant[1:]):
         return f"{shown} begins with {text[0]}; a ply names only squares, {meant[1:]}"
     joined = _without_blanks(position, text, following)
@@ -131,7 +131,7 @@ def _error_of_setup(legal: Sequence[str], text: str, shown: str) -> str | None:
         return f"{shown} has {len(text)} digits; {size} are expected, as in {legal[0]}"
     wrong = next((digit for digit in text if digit not in digits), None)
     if wrong is not None:
-        return f"{shown} holds {wrong}; the digits are {', '.join(digits)}, as in {legal[0]}"
+        return f"{shown} contains {wrong}; the digits are {', '.join(digits)}, as in {legal[0]}"
     return None
 
 

@@ -34,7 +34,7 @@ def check_text(text: object, what: str) -> None:
     if not isinstance(text, str):
         raise TypeError(f"{what} is a str, not {type(text).__name__}")
     if not text.isascii() and _SURROGATE.search(text):
-        raise no_form(f"{what} holds half of a surrogate pair, which is not a character", text)
+        raise no_form(f"{what} contains half of a surrogate pair, which is not a character", text)
 
 
 def check_comment(comment: str) -> None:

@@ -471,7 +471,7 @@ import { choicesAfter, cut, demote, grow, numberInText, plant, promote, textOf }
       return;
     }
     const found = records.read(content, name);
-    if (!found.length) throw new Error(`${name}: the text holds no record`);
+    if (!found.length) throw new Error(`${name}: the text contains no record`);
     const added = shelf.add(found);
     const diagrams = found.map(({ start, tags }, index) => {
       const [, stipulation] = tags.find(([tag]) => tag === "Stipulation") ?? [];

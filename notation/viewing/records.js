@@ -430,7 +430,7 @@ export class Records {
       throw Object.assign(new RingfenError(error.text, error.code, error.at, error.length), { words });
     }
     if (records.length === 1) return records[0];
-    const words = records.length ? `one record is expected, not ${records.length}` : "the text holds no record";
+    const words = records.length ? `one record is expected, not ${records.length}` : "the text contains no record";
     throw new RingfenError(words, records.length ? "many-records" : "no-record", 0, 0);
   }
 

@@ -914,7 +914,7 @@ def test_a_record_is_set_and_returned(page: Browser) -> None:
     assert script(page, "play", "b3-b4") == "b3-b4"
     assert "1. a3-a4 $1 a8-a7 ; a } brace\n2. b3-b4 *" in str(script(page, "record"))
     for hostile, words in (
-        ("", "the text holds no record"),
+        ("", "the text contains no record"),
         (SECOND + SECOND, "one record is expected, not 2"),
         ('[Game "chess"]\n\n*\n', None),
         (SECOND.replace("a8-a7", "a8-a3"), None),

@@ -393,7 +393,7 @@ def test_carets_of_records_count_characters() -> None:
     result = ringfen("validate", "-", stdin='[Game "gyges"]\n\n1. 321123 é½é *\n')
     lines = result.stdout.splitlines()
     place = next(number for number, line in enumerate(lines) if ":3:11: " in line)
-    assert "bad-ply: é½é in record 1, ply 2: é½é holds é (U+00E9 " in lines[place]
+    assert "bad-ply: é½é in record 1, ply 2: é½é contains é (U+00E9 " in lines[place]
     assert lines[place + 1 : place + 3] == ["  1. 321123 é½é *", " " * 12 + "^~~"]
 
 
