@@ -416,6 +416,16 @@ def test_an_illegal_move_is_named_with_its_board(move: str, tmp_path: Path) -> N
     assert result.stdout.endswith("1 move, 1 illegal\n")
 
 
+def test_the_answer_of_an_engine_that_has_no_move(tmp_path: Path) -> None:
+    file = tmp_path / "positions.txt"
+    file.write_text(f"{START}\n")
+    result = ringfen("ugi", "check", "--file", str(file), engine(tmp_path, "print('bestmove 100|100|100 score -inf')"))
+    assert result.exit_code == 1
+    assert result.stdout.startswith(
+        "illegal move 100|100|100: no move; Beck-Bjella/Gyges answers this if it finds that "
+    )
+
+
 @pytest.mark.parametrize(("code", "words"), [("sys.exit(3)", "exit status 3"), ("board", "no answer within 0.5 s")])
 def test_an_engine_that_fails(code: str, words: str, tmp_path: Path) -> None:
     result = ringfen("ugi", "check", "--games", "1", "--timeout", "0.5", engine(tmp_path, code))

@@ -16,6 +16,8 @@ from ringfen.rules.base import EngineNotation
 
 _SQUARES: Final = 36
 _OWN_THRONE, _OTHER_THRONE = 36, 37
+#: What Beck-Bjella/Gyges writes in place of a move if its search finds only losing moves.
+_NO_MOVE: Final = "100|100|100"
 _FILES: Final = "abcdef"
 
 _PLY = re.compile(r"(?P<from>[a-f][1-6])(?:-(?P<to>[a-f][1-6]|[SN])|x(?P<taken>[a-f][1-6])-(?P<drop>[a-f][1-6]))")
@@ -84,6 +86,9 @@ class UgiNotation(EngineNotation):
         """Return the ply of ``from|to`` or ``from|to|drop``."""
         numbers = [int(number) for number in move.split("|")] if _MOVE.fullmatch(move) else []
         squares = [*numbers[:1], *numbers[2:]]
+        if move == _NO_MOVE:
+            message = "no move; Beck-Bjella/Gyges answers this if it finds that every move loses"
+            raise PlySyntaxError(message, reason="ugi-move", text=move)
         if not numbers or max(squares) >= _SQUARES or numbers[1] > _OTHER_THRONE or numbers[1] == _OWN_THRONE:
             raise PlySyntaxError("a move is from|to or from|to|drop by numbers", reason="ugi-move", text=move)
         turned = fen.split()[2] == "n"
