@@ -86,6 +86,8 @@ def _read_record(builder: RecordBuilder, game: str, value: Any) -> None:
         raise _FormatError(f"the game in the header is not {_NAME}", name)
     if about.get("variants"):
         raise _FormatError(f"{_NAME} has no variants")
+    if header.get("startingPosition"):
+        raise _FormatError(f"{_NAME} has no startingPosition", header["startingPosition"])
     players = header.get("players")
     if not isinstance(players, list) or len(players) != 2 or not all(isinstance(one, dict) for one in players):
         raise _FormatError("the header has two players")
@@ -127,21 +129,31 @@ def _play_all(builder: RecordBuilder, entries: Iterable[_Entry]) -> str:
 
 def _tags(header: dict[str, Any], players: list[Any]) -> dict[str, str]:
     """Return the tags for a header."""
-    site = header.get("site")
-    site = site if isinstance(site, dict) else {}
-    date = header.get("date-start")
-    found = _DATE.match(date) if isinstance(date, str) else None
-    values = {
-        "Event": header.get("event"),
-        "Site": site.get("name"),
-        "Date": ".".join(found.groups()) if found else None,
-        "Round": header.get("round"),
-        "South": players[0].get("name"),
-        "North": players[1].get("name"),
-        "GameId": site.get("gameid"),
+    site = header.get("site") or {}
+    if not isinstance(site, dict):
+        raise _FormatError("site in the header is not an object", site)
+    date = _text(header, "date-start")
+    found = _DATE.match(date)
+    if date and found is None:
+        raise _FormatError("date-start in the header is not a date such as 2026-11-21", header["date-start"])
+    texts = {
+        "Event": _text(header, "event"),
+        "Site": _text(site, "name"),
+        "Date": ".".join(found.groups()) if found else "",
+        "Round": _text(header, "round"),
+        "South": _text(players[0], "name"),
+        "North": _text(players[1], "name"),
+        "GameId": _text(site, "gameid"),
     }
-    texts = {name: " ".join(str(value).split()) for name, value in values.items() if isinstance(value, str | int)}
     return {name: text for name, text in texts.items() if text not in ("", "?")}
+
+
+def _text(members: dict[str, Any], name: str) -> str:
+    """Return a member that is a text or an integer; an empty text if there is none."""
+    value = members.get(name)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, str | int)):
+        raise _FormatError(f"{name} in the header is not a text")
+    return "" if value is None else " ".join(str(value).split())
 
 
 def _entries(moves: Any) -> Iterator[_Entry]:
