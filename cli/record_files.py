@@ -141,7 +141,8 @@ class Source:
         """
         from ringfen.notation.formats import read_format
 
-        for record in self._with_progress(read_format(form, self._stream, self.name, game, self._max_record)):
+        source = form, self._stream, self.name, game, self._max_record, self.reader.board_path
+        for record in self._with_progress(read_format(*source)):
             self.count(record)
             yield record
 

@@ -103,7 +103,13 @@ class RecordBuilder:
         return nodes[-1].reached if nodes else self.record.begin
 
     def start(
-        self, game: str, at: int = 0, length: int = 1, *, fen: str | None = None, tags: Mapping[str, str] | None = None
+        self,
+        game: str,
+        at: int = 0,
+        length: int = 1,
+        *,
+        fen: str | Position | None = None,
+        tags: Mapping[str, str] | None = None,
     ) -> bool:
         """Set the start and the tags of the record; an error is reported. Return whether there is none.
 

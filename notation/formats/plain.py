@@ -7,8 +7,9 @@ that the rules allow counts, and there has to be exactly one. Text with none or 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import BinaryIO, Final
 
 from ringfen.notation.formats.building import Piece, RecordBuilder, whole
@@ -33,14 +34,14 @@ _MOST_HEAD: Final = 4000
 _FIRST_PLY: Final = re.compile(r"[a-l][0-9]+[ \t]*[-x]|[1-9][1-9][ \t]*[-x:]", re.IGNORECASE)
 
 
-def read(stream: BinaryIO, name: str, game: str, max_record: int) -> Iterator[Record]:
+def read(stream: BinaryIO, name: str, game: str, max_record: int, board_path: Sequence[Path]) -> Iterator[Record]:
     """Yield the games of a text."""
     piece = whole(stream, max_record)
     whole_text = RecordBuilder(name, 1, piece)
     if not whole_text.valid:
         yield whole_text.record
         return
-    text = PlainText(whole_text.text)
+    text = PlainText(whole_text.text, board_path)
     number = last = 0
     line, counted = piece.line, 0
     while (at := _next_content(text, last)) < len(text.text):
@@ -139,9 +140,10 @@ def _record(text: PlainText, reading: Reading, piece: Piece, begin: int, name: s
     tags = {} if reading.start.players in (2, default.players) else _players(reading.start.players)
     if reading.names:
         tags = {tag: reading.names.get(tag, "?") for tag in player_tags(game)[: reading.start.players]}
-    fen = None if _new(game.id, tags).begin == reading.start else reading.start.fen
+    fen = None if _new(game.id, tags).begin == reading.start else reading.start
     builder.start(game.id, fen=fen, tags=tags)
     record = builder.record
+    record.board_path = tuple(text.board_path)
     record.comments = reading.comments
     for one in reading.plies:
         at, end = text.place(one.read.at) - begin, text.place(one.read.end) - begin

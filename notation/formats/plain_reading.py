@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from ringfen.errors import RingfenError
+from ringfen.errors import BoardError, RingfenError
 from ringfen.notation.advice import advice
 from ringfen.notation.bulk_check import MAX_REPORTED
 from ringfen.notation.formats.loose_plies import (
@@ -305,7 +305,7 @@ class Reading:
 
     def _tried(self, at: int, start: Position) -> int | None:
         """The number of plies of a paragraph, read from a position; None if it has an error or none."""
-        paragraph = PlainText(self.text[at : self.plain.paragraph_end(at)])
+        paragraph = PlainText(self.text[at : self.plain.paragraph_end(at)], self.plain.board_path)
         other = Reading(paragraph, 0, Way(start), is_part=True)
         other.run()
         return len(other.plies) if other.error is None and other.plies else None
@@ -789,10 +789,11 @@ class Reading:
         if "/" not in text:
             return False
         try:
-            self.start = self.position = Position(text)
+            self.start = self.position = Position(text, board_path=self.plain.board_path)
             self._setups_of = setups_of(self.start)
         except RingfenError as error:
-            return self._fail("bad-position", self.at, end, error.message)
+            code = "unknown-board" if isinstance(error, BoardError) else "bad-position"
+            return self._fail(code, self.at, end, error.message)
         self.at = end
         return True
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from ringfen.notation.characters import is_invisible, is_strange_space, plain_forms
@@ -42,8 +44,10 @@ class PlainText:
     Signs that only divide become commas, so that lines stay as blank as they are.
     """
 
-    def __init__(self, original: str) -> None:
+    def __init__(self, original: str, board_path: Sequence[Path]) -> None:
         self.original = original
+        #: Directories to search for the boards of positions in the text.
+        self.board_path = board_path
         #: For each character of :attr:`text` its place in the original; None if the places are equal.
         self._places: list[int] | None = None
         text = original.translate(_ARROWS)

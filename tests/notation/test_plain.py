@@ -23,7 +23,7 @@ GAMES = ("gyges", "rings", "siaius", "gran")
 
 def games(text: str | bytes, game: str) -> list[Record]:
     data = text.encode() if isinstance(text, str) else text
-    return list(read(BytesIO(data), "mail.txt", game, 1 << 20))
+    return list(read(BytesIO(data), "mail.txt", game, 1 << 20, ()))
 
 
 def plies(record: Record) -> list[str]:
@@ -350,3 +350,21 @@ def test_one_long_line_of_noise_is_one_error(text: str) -> None:
 
 def test_the_digits_of_both_setups_may_be_separated_in_two_ways() -> None:
     assert line("3 2 1 1 2 3 3,2,1,1,2,3", "gyges") == "321123 321123 *"
+
+
+def test_a_game_on_another_board(tmp_path: Path) -> None:
+    usual = ROOT / "core_c" / "rules" / "gran" / "boards" / "default.board"
+    board = tmp_path / "other.board"
+    board.write_bytes(usual.read_bytes())
+    start = ringfen("new", "gran", "--board", str(board)).stdout
+    ply = Position("gran").plies()[0]
+    text = f"{start}1. {ply}\n"
+    args = ("convert", "-", "--from", "plain", "--game", "gran", "--to", "rgn")
+    result = ringfen(*args, "--board", str(board), stdin=text)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert f'[FEN "{start.strip()}"]' in result.stdout
+    assert f"1. {ply} *" in result.stdout
+    without = ringfen(*args, stdin=text)
+    assert (without.exit_code, without.stdout) == (1, "")
+    assert without.stderr.startswith("<stdin>:1:1: unknown-board: ")
+    assert "no board other.board found" in without.stderr

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from ringfen.notation.formats.building import RecordBuilder, Written, cannot, main_line, written
@@ -55,7 +56,7 @@ class _Entry(NamedTuple):
     length: int
 
 
-def read(stream: BinaryIO, name: str, game: str, max_record: int) -> Iterator[Record]:
+def read(stream: BinaryIO, name: str, game: str, max_record: int, board_path: Sequence[Path]) -> Iterator[Record]:
     """Yield the games of a stream: records in JSON, one after another or in an array, or lists of moves."""
     for number, piece in enumerate(pieces(stream, max_record, _JSON), 1):
         builder = RecordBuilder(name, number, piece)

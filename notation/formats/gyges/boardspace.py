@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
 from ringfen.notation.formats.building import RecordBuilder
@@ -45,7 +46,7 @@ class _StepError(ValueError):
     """A step that is not possible there."""
 
 
-def read(stream: BinaryIO, name: str, game: str, max_record: int) -> Iterator[Record]:
+def read(stream: BinaryIO, name: str, game: str, max_record: int, board_path: Sequence[Path]) -> Iterator[Record]:
     """Yield the games of a stream."""
     for number, piece in enumerate(pieces(stream, max_record, _SGF), 1):
         builder = RecordBuilder(name, number, piece)

@@ -6,7 +6,8 @@ docs/formats/gyges-online.md describes the format.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import BinaryIO, Final
 
 from ringfen.notation.formats.building import BEGIN, Piece, RecordBuilder, Written, lines, main_line, written
@@ -40,7 +41,7 @@ _THRONES: Final = {"P1*": "S", "P2*": "N"}
 _PLAYERS: Final = {"s": "P1", "n": "P2"}
 
 
-def read(stream: BinaryIO, name: str, game: str, max_record: int) -> Iterator[Record]:
+def read(stream: BinaryIO, name: str, game: str, max_record: int, board_path: Sequence[Path]) -> Iterator[Record]:
     """Yield the games of a stream."""
     for number, piece in enumerate(_pieces(stream, max_record), 1):
         builder = RecordBuilder(name, number, piece)

@@ -7,7 +7,8 @@ of the player who begins, also in moves of the other player.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import BinaryIO, Final
 
 from ringfen.notation.formats.building import RecordBuilder, Written, cannot, lines, main_line, written
@@ -20,7 +21,7 @@ GAMES: Final = ("gyges",)
 _WORD: Final = re.compile(r"[^ \t]+")
 
 
-def read(stream: BinaryIO, name: str, game: str, max_record: int) -> Iterator[Record]:
+def read(stream: BinaryIO, name: str, game: str, max_record: int, board_path: Sequence[Path]) -> Iterator[Record]:
     """Yield the games of a stream, one per line."""
     for number, line in enumerate(lines(stream, max_record), 1):
         builder = RecordBuilder(name, number, line)
