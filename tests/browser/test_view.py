@@ -6,13 +6,14 @@ import base64
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 from browser import Browser, find_browser
 from cli_runner import ringfen
+from firefox import Firefox, find_firefox
 from record_maker import RecordMaker
 from records_common import page_of
 
@@ -43,11 +44,24 @@ GAME = """[Game "gyges"]
 """
 
 
+AnyBrowser = Browser | Firefox
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     program = find_browser()
     assert program is not None, "--browser needs Chromium"
     with Browser(program) as started:
+        started.resize(1300, 900)
+        yield started
+
+
+@pytest.fixture(scope="module")
+def firefox() -> Iterator[Firefox]:
+    program = find_firefox()
+    if program is None:
+        pytest.skip("Firefox is not installed")
+    with Firefox(program) as started:
         started.resize(1300, 900)
         yield started
 
@@ -65,20 +79,20 @@ def page(browser: Browser, tmp_path: Path) -> Browser:
     return browser
 
 
-def current(page: Browser) -> str:
+def current(page: AnyBrowser) -> str:
     """The ply that is shown, as the movetext marks it."""
     return str(page.value("document.querySelector('#movetext [aria-current]')?.textContent || ''"))
 
 
-def fen(page: Browser) -> str:
+def fen(page: AnyBrowser) -> str:
     return str(page.value("document.getElementById('fen').value"))
 
 
-def text(page: Browser, name: str) -> str:
+def text(page: AnyBrowser, name: str) -> str:
     return str(page.value(f"document.getElementById('{name}').textContent"))
 
 
-def drawn(page: Browser) -> list[str]:
+def drawn(page: AnyBrowser) -> list[str]:
     """Where the pieces on the board are."""
     return sorted(page.value("[...document.querySelectorAll('#board circle')].map(c => c.outerHTML)"))
 
@@ -90,15 +104,23 @@ def circles(position: Position, side: str = "s") -> list[str]:
     return sorted(f"<circle {one}></circle>" for one in found)
 
 
-def click(page: Browser, selector: str, across: float = 0.5) -> None:
-    """Presses the mouse button in the middle of an element, or elsewhere across its width, as a person would."""
-    place = page.value(
+def middle(page: AnyBrowser, selector: str, across: float = 0.5) -> tuple[float, float]:
+    """The middle of an element in the window, or a point elsewhere across its width."""
+    x, y = page.value(
         f"(() => {{ const e = document.querySelector({selector!r}); e.scrollIntoView({{block: 'center'}});"
-        " const b = e.getBoundingClientRect(); return [b.x + b.width * "
-        f"{across}, b.y + b.height / 2]; }})()"
+        f" const b = e.getBoundingClientRect(); return [b.x + b.width * {across}, b.y + b.height / 2]; }})()"
     )
-    for kind in ("mousePressed", "mouseReleased"):
-        page.call("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
+    return x, y
+
+
+def click(page: AnyBrowser, selector: str, across: float = 0.5) -> None:
+    """Clicks an element, as a person would."""
+    page.press_at(*middle(page, selector, across))
+
+
+def tap(page: AnyBrowser, selector: str) -> None:
+    """Taps an element with a finger."""
+    page.touch_at(*middle(page, selector))
 
 
 def test_keys_step_through_the_game(page: Browser) -> None:
@@ -363,57 +385,101 @@ def test_a_notebook_shows_a_record(browser: Browser, tmp_path: Path) -> None:
 # ---- playing ----
 
 
-@pytest.fixture
-def empty(browser: Browser, tmp_path: Path) -> Browser:
-    """The page without records, with its core loaded."""
-    file = tmp_path / "empty.html"
+def open_empty(browser: AnyBrowser, folder: Path) -> None:
+    """Opens the page without records, with its core loaded."""
+    file = folder / "empty.html"
     file.write_text(Page("Ringfen").html(), encoding="utf-8")
     browser.open(file)
     browser.value("localStorage.clear()")
-    browser.events.clear()
+    browser.forget()
     browser.open(file)
     browser.value("ringfen.games()")
+
+
+@pytest.fixture
+def empty(browser: Browser, tmp_path: Path) -> Browser:
+    open_empty(browser, tmp_path)
     return browser
 
 
-def script(page: Browser, name: str, *given: object) -> object:
+@pytest.fixture(params=["browser", "firefox"])
+def either(request: pytest.FixtureRequest, tmp_path: Path) -> AnyBrowser:
+    """The page without records in one browser, then in the other."""
+    chosen: AnyBrowser = request.getfixturevalue(request.param)
+    open_empty(chosen, tmp_path)
+    return chosen
+
+
+def script(page: AnyBrowser, name: str, *given: object) -> object:
     """What a function of the script interface returns, or the message of its error."""
     call = f"ringfen.{name}(...{json.dumps(given)})"
     found: object = page.value(f"{call}.then(v => typeof v === 'bigint' ? String(v) : v, e => 'error: ' + e.message)")
     return found
 
 
-def click_place(page: Browser, name: str) -> None:
+def click_place(page: AnyBrowser, name: str) -> None:
     click(page, f'#board [data-place="{name}"]')
 
 
-def click_ply(page: Browser, ply: str) -> None:
-    """Enters a ply by clicks on its places, and on a button if that is not enough."""
+def press_places(page: AnyBrowser, ply: str, press: Callable[[AnyBrowser, str], None]) -> None:
+    """Enters a ply by clicks or taps on its places, and on a button if that is not enough."""
     before, count = fen(page), text(page, "movetext")
     for name in re.findall(r"[a-z][0-9]+|[NS]", ply):
-        click_place(page, name)
+        press(page, f'#board [data-place="{name}"]')
     if (fen(page), text(page, "movetext")) == (before, count):
         index = page.value(
             f"[...document.querySelectorAll('#choices button')].findIndex(b => b.textContent === '{ply}')"
         )
         assert index >= 0, ply
-        click(page, f"#choices button:nth-child({index + 1})")
+        press(page, f"#choices button:nth-child({index + 1})")
 
 
+def tab_to(page: AnyBrowser, name: str) -> None:
+    """Presses the tab key until this element has the focus."""
+    for _ in range(80):
+        if page.value("document.activeElement.id") == name:
+            return
+        page.press("Tab")
+    pytest.fail(f"the keyboard does not lead to #{name}")
+
+
+def type_ply(page: AnyBrowser, ply: str) -> None:
+    tab_to(page, "ply")
+    page.write(ply)
+    page.press("Enter")
+
+
+ENTER: dict[str, Callable[[AnyBrowser, str], None]] = {
+    "mouse": lambda page, ply: press_places(page, ply, click),
+    "touch": lambda page, ply: press_places(page, ply, tap),
+    "keyboard": type_ply,
+}
+
+
+@pytest.mark.parametrize("means", ENTER)
 @pytest.mark.parametrize("game_id", game_ids())
-def test_a_game_is_entered_by_clicks(empty: Browser, game_id: str) -> None:
-    empty.value(f"document.getElementById('new').value = '{game_id}'")
-    empty.value("document.getElementById('new').dispatchEvent(new Event('change'))")
+def test_a_game_is_entered(either: AnyBrowser, game_id: str, means: str, tmp_path: Path) -> None:
+    either.value(f"document.getElementById('new').value = '{game_id}'")
+    either.value("document.getElementById('new').dispatchEvent(new Event('change'))")
     chance, position = random.Random(game_id), Position(game_id)
+    plies = []
     for _ in range(14):
-        assert fen(empty) == position.fen
-        ply = chance.choice(position.plies())
-        click_ply(empty, ply)
-        position = position.apply(ply)
-        assert current(empty) == ply
-        assert drawn(empty) == circles(position), "as Python draws it"
-    assert fen(empty) == position.fen
-    assert (empty.console(), len(empty.requests())) == ([], 1)
+        assert fen(either) == position.fen
+        plies.append(chance.choice(position.plies()))
+        ENTER[means](either, plies[-1])
+        position = position.apply(plies[-1])
+        assert current(either) == plies[-1]
+        assert drawn(either) == circles(position), "as Python draws it"
+    assert fen(either) == position.fen
+    assert either.console() == []
+    if isinstance(either, Browser):
+        assert len(either.requests()) == 1
+    file = tmp_path / "saved.rgn"
+    file.write_text(saved(either, "download"), encoding="utf-8")
+    (record,) = read_records(file)
+    assert [found.code for found in record.diagnostics] == ["missing-tag"]
+    assert [node.ply for node in record.main.nodes] == plies
+    assert file.read_text(encoding="utf-8") == ringfen("fmt", str(file)).stdout
 
 
 def test_a_ply_is_typed_or_rejected_in_words(page: Browser) -> None:
@@ -532,7 +598,7 @@ def test_entered_plies_stay_while_another_record_is_shown(page: Browser) -> None
 # ---- analysing ----
 
 
-def analyse(page: Browser, button_id: str, limit: str = "1M", kind: str = "nodes") -> None:
+def analyse(page: AnyBrowser, button_id: str, limit: str = "1M", kind: str = "nodes") -> None:
     """Solves the position on the board with the buttons, and waits for the answer."""
     page.value(f"document.getElementById('limit-kind').value = '{kind}'")
     page.value(f"document.getElementById('limit').value = '{limit}'")
@@ -552,22 +618,22 @@ def analyse(page: Browser, button_id: str, limit: str = "1M", kind: str = "nodes
         ("gran", "1e6"),
     ],
 )
-def test_the_analysis_shows_the_answer_of_the_command(empty: Browser, text_of_position: str, nodes: str) -> None:
+def test_the_analysis_shows_the_answer_of_the_command(either: AnyBrowser, text_of_position: str, nodes: str) -> None:
     position = Position(text_of_position)
-    script(empty, "setPosition", position.fen)
-    analyse(empty, "solve-each", nodes)
+    script(either, "setPosition", position.fen)
+    analyse(either, "solve-each", nodes)
     told = ringfen("solve", position.fen, "--nodes", nodes, "--each").stdout
     rows = dict(re.split(" {2,}", line, maxsplit=1) for line in told.splitlines()[1:])
-    assert text(empty, "verdict") == rows["value"]
-    words = empty.value("[...document.querySelectorAll('#values li')].map(e => e.textContent)")
+    assert text(either, "verdict") == rows["value"]
+    words = either.value("[...document.querySelectorAll('#values li')].map(e => e.textContent)")
     assert sorted(words) == sorted(f"{ply} {rows[ply]}" for ply in position.plies())
     best = "[...document.querySelectorAll('#found [aria-label=Best] button')].map(e => e.textContent)"
     if "best" in rows:
-        assert empty.value(best) == rows["best"].split()
+        assert either.value(best) == rows["best"].split()
         assert words[0].split()[0] in rows["best"].split(), "the best ply is the first"
-    drawn_arrows = empty.value("document.querySelectorAll('#board .judged').length")
+    drawn_arrows = either.value("document.querySelectorAll('#board .judged').length")
     assert (drawn_arrows > 0) == any(rows[ply] != "not known" for ply in position.plies())
-    assert empty.console() == []
+    assert either.console() == []
 
 
 def test_an_answer_is_entered_by_clicks(empty: Browser) -> None:
@@ -690,11 +756,11 @@ def test_annotating_stops_and_writes_nothing(page: Browser) -> None:
 # ---- editing positions ----
 
 
-def edited(page: Browser) -> str:
+def edited(page: AnyBrowser) -> str:
     return str(page.value("document.getElementById('draft').value"))
 
 
-def tool(page: Browser, name: str) -> None:
+def tool(page: AnyBrowser, name: str) -> None:
     """Chooses a piece of the palette, or Move or Remove."""
     click(page, f"#tools button[aria-label='{name}']")
 
@@ -839,7 +905,7 @@ SECOND = """[Game "siaius"]
 """
 
 
-def saved(page: Browser, name: str) -> str:
+def saved(page: AnyBrowser, name: str) -> str:
     """The content of the file that a click on a button saves."""
     page.value("URL.createObjectURL = (file) => { window.savedFile = file; return 'blob:null/0'; }")
     page.value("HTMLAnchorElement.prototype.click = function () { window.savedName = this.download; }")

@@ -133,9 +133,27 @@ class Browser:
         self.call("Input.dispatchKeyEvent", type="keyDown", text=text, **common)
         self.call("Input.dispatchKeyEvent", type="keyUp", **common)
 
+    def write(self, words: str) -> None:
+        """Types into the field that has the focus."""
+        self.call("Input.insertText", text=words)
+
+    def press_at(self, x: float, y: float) -> None:
+        """Clicks there."""
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def touch_at(self, x: float, y: float) -> None:
+        """Taps there with a finger."""
+        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
     def resize(self, width: int, height: int) -> None:
         """The size of the window, in CSS pixels."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def forget(self) -> None:
+        """Forgets errors and requests."""
+        self.events.clear()
 
     def console(self) -> list[str]:
         """Errors and warnings that the page caused so far."""
