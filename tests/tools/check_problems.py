@@ -150,7 +150,7 @@ def _check_line(record: Record, stipulation: Stipulation, plain: ModuleType | No
 
 def _margin(position: Position, root: Position, plain: ModuleType | None) -> int:
     """Return the margin for the player to move at the root."""
-    margin = position.solve(hash_mb=1).margin if plain is None else plain.solve(plain.parse(position.fen), 3000)[0]
+    margin = position.solve(hash_mb=16).margin if plain is None else plain.solve(plain.parse(position.fen), 3000)[0]
     assert margin is not None
     return margin if position.player == root.player else -margin
 
