@@ -280,7 +280,7 @@ def with_plies(position: Position, options: SolveOptions, solution: Solution, so
     best = ffi.new("rf_ply[]", [position.core_ply(ply) for ply in solution.best])
     _set_answer(solution, found.answer)
     found.nodes, found.seconds = solution.nodes, solution.seconds
-    found.best, found.best_count = best, len(solution.best)
+    found.best, found.best_count, found.best_complete = best, len(solution.best), solution.best_complete
     try:
         done = lib.rf_solve_each(
             position.game.cdata,

@@ -190,6 +190,10 @@ def check_best(position: Position, part: Solution, solved: Callable[[Position], 
     for ply in part.best[:4]:
         after = position.apply(ply)
         assert value_for_south(after, solved(after)) in (None, value)
+    for row in part.plies or ():
+        loses = part.value == "loss" or (part.value == "draw" and part.best_complete)
+        follows = loses or (part.status == "exact" and row.ply in part.best)
+        assert position.game.value_kind != "win" or row.value is not None or not follows
     for row in (part.plies or ())[:8]:
         after = position.apply(row.ply)
         full = solved(after)
@@ -208,7 +212,11 @@ SEEDS = [
     "siaius 1s1/3/1T1 s - - 0",
     "siaius s1t/3/3/M1C n - - 0",
     "siaius 2m/2C/3/3/3/2T/3 s - - 0 huff=off",
+    "siaius 5/2C1S/1TM2/2t2/5 n - - 0",
+    "gyges ....../..3.../12312./1.2332/....../.1.... s - 1+1",
+    "gyges ....../.....3/....../....../..3.../...... s - 1+1",
 ]
+LAST_RING = "k(11).K(1111)..../......./k(3)K(531)...k(31)./K(1)k(3311111111)..K(111)../......./.K(11)...1. n 1+1 0"
 #: Positions that need more nodes are skipped.
 ENOUGH = Limits(nodes=5000)
 
@@ -253,6 +261,28 @@ def test_random_limits_of_random_positions(fen: str) -> None:
                 assert part.value == full.value
             check_line(position, part, full)
             check_best(position, part, solved)
+
+
+@pytest.mark.parametrize(
+    "fen", ["gyges ....../..12../....../....../....../...... s - 1+1", "siaius 5/2M2/2c2 n - - 0 huff=stone"]
+)
+@pytest.mark.parametrize("wdl", [False, True])
+def test_no_limit_hides_a_win_with_the_next_ply(fen: str, wdl: bool) -> None:
+    for limits in (Limits(nodes=1), Limits(seconds=1e-9)):
+        found = Position(fen).solve(options(limits=limits, wdl=wdl))
+        winning = [ply for ply, after in Position(fen).successors() if after.is_over]
+        assert (found.status, found.value, found.distance) == ("exact", "win", None if wdl else 1)
+        assert set(found.best) <= set(winning)
+        assert (found.pv, found.pv_complete) == (found.best[:1], True)
+
+
+def test_a_line_of_one_ply_that_ends_the_game_is_complete() -> None:
+    position = Position(f"rings ...k(3111)..K(11)/{LAST_RING}")
+    full = position.solve(options())
+    found = [position.solve(options(limits=Limits(nodes=nodes))) for nodes in range(1, 60)]
+    for part in found:
+        check_line(position, part, full)
+    assert any(part.pv_complete and len(part.pv) == 1 for part in found)
 
 
 @pytest.mark.parametrize("wrong", [0, -1, -(10**30), 10**30])

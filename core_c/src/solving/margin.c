@@ -21,12 +21,20 @@ static bool add_best_plies(const rf_task *task, const rf_margin_result *found)
     return added;
 }
 
-static bool add_line(rf_solution *out, const rf_margin_result *found)
+/* The line that the solver found; if a limit left it none, the first best ply. */
+static bool add_line(const rf_task *task, const rf_margin_result *found)
 {
+    rf_solution *out = task->out;
+    out->line_complete = found->line_complete;
     for (int i = 0; i < found->line_length; i++)
         if (!rf_add_to_line(out, found->line[i]))
             return false;
-    return out->line_length > 0 || out->best_count == 0 || rf_add_to_line(out, out->best[0]);
+    if (out->line_length > 0 || out->best_count == 0)
+        return true;
+    rf_state after;
+    rf_apply(task->game, task->ctx, task->s, out->best[0], &after);
+    out->line_complete = rf_outcome(task->game, task->ctx, &after) != RF_OUTCOME_NONE;
+    return rf_add_to_line(out, out->best[0]);
 }
 
 static bool set_answer(const rf_task *task, const rf_margin_result *found)
@@ -43,9 +51,8 @@ static bool set_answer(const rf_task *task, const rf_margin_result *found)
     out->answer.margin = out->lower;
     out->answer.distance = rf_outcome(task->game, task->ctx, task->s) != RF_OUTCOME_NONE ? 0 : -1;
     out->best_complete = found->best_complete;
-    out->line_complete = found->line_complete;
     out->endless = found->endless;
-    return add_best_plies(task, found) && add_line(out, found);
+    return add_best_plies(task, found) && add_line(task, found);
 }
 
 bool rf_solve_margin(const rf_task *task)

@@ -80,21 +80,42 @@ static bool is_best(const rf_solution *solution, rf_ply ply)
     return false;
 }
 
-/* The value after a ply if no limit is left to search it. It follows from the solution if the ply is a best ply. */
+/* The value after a ply as far as it follows from the solution; false if it does not. After a best ply it is that of
+ * the position. In a lost position every ply loses, and in a drawn one every ply that is not a best ply. */
+static bool set_from_solution(const each *e, rf_ply ply, const rf_state *after, rf_answer *out)
+{
+    const rf_solution *solution = e->task.out;
+    const rf_answer *value = &solution->answer;
+    int kind = rf_game_solver(e->task.game);
+    bool same_side = rf_player(e->task.game, e->task.ctx, after) == e->mover;
+    bool is_exact = value->status == RF_STATUS_EXACT && is_best(solution, ply);
+    bool loses = value->value == RF_VALUE_LOSS || (value->value == RF_VALUE_DRAW && solution->best_complete);
+    if (kind == RF_SOLVER_CHANCE || !(is_exact || loses))
+        return false;
+    *out = *value;
+    if (is_exact) {
+        out->distance = value->distance > 0 ? value->distance - 1 : -1;
+        out->margin = same_side ? value->margin : -value->margin;
+    } else {
+        out->status = e->task.options->wdl ? RF_STATUS_EXACT : RF_STATUS_BOUND;
+        out->distance = -1;
+        out->value = RF_VALUE_LOSS;
+    }
+    if (!same_side && (out->value == RF_VALUE_WIN || out->value == RF_VALUE_LOSS))
+        out->value = out->value == RF_VALUE_WIN ? RF_VALUE_LOSS : RF_VALUE_WIN;
+    return true;
+}
+
+/* The value after a ply if no limit is left to search it. */
 static void set_without_search(const each *e, rf_ply ply, const rf_state *after, rf_answer *out)
 {
     const rf_answer *value = &e->task.out->answer;
     const rf_solve_options *options = e->task.options;
     int kind = rf_game_solver(e->task.game);
-    bool same_side = rf_player(e->task.game, e->task.ctx, after) == e->mover;
     *out = (rf_answer){.status = RF_STATUS_UNKNOWN, .distance = -1};
-    if (kind != RF_SOLVER_CHANCE && value->status == RF_STATUS_EXACT && is_best(e->task.out, ply)) {
-        *out = *value;
-        out->distance = value->distance > 0 ? value->distance - 1 : -1;
-        out->margin = same_side ? value->margin : -value->margin;
-        if (!same_side && (value->value == RF_VALUE_WIN || value->value == RF_VALUE_LOSS))
-            out->value = value->value == RF_VALUE_WIN ? RF_VALUE_LOSS : RF_VALUE_WIN;
-    } else if (value->status == RF_STATUS_HORIZON && options->depth == 1) {
+    if (set_from_solution(e, ply, after, out))
+        return;
+    if (value->status == RF_STATUS_HORIZON && options->depth == 1) {
         out->status = RF_STATUS_HORIZON;
         out->value = RF_VALUE_CHANCES;
         out->chances.den[0] = 1;
@@ -139,6 +160,8 @@ static bool add_row(each *e, rf_ply ply, const rf_state *after)
     if (!solve_after(e, after, &e->after, &row->answer, &nodes))
         return false;
     out->nodes += nodes;
+    if (row->answer.status == RF_STATUS_UNKNOWN)
+        (void)set_from_solution(e, ply, after, &row->answer);
     return true;
 }
 

@@ -108,10 +108,34 @@ static bool solve_forward(const rf_task *t, const attempt *tried)
     return done;
 }
 
+/* Solves a position with a ply that wins at once. This needs no search, so no limit prevents it. */
+static bool add_wins_at_once(const rf_task *t)
+{
+    rf_solution *out = t->out;
+    unsigned mover = rf_player(t->game, t->ctx, t->s);
+    rf_children children;
+    bool done = rf_children_new(t, &children) && rf_children_of(t, t->s, &children);
+    for (size_t i = 0; done && i < children.count; i++)
+        if (rf_outcome(t->game, t->ctx, &children.states[i]) == (int)mover)
+            done = rf_add_best(out, children.plies[i]);
+    if (done && out->best_count > 0) {
+        out->answer = (rf_answer){.status = RF_STATUS_EXACT, .value = RF_VALUE_WIN, .distance = t->options->wdl ? -1 : 1};
+        out->best_complete = out->line_complete = 1;
+        out->decided = -1;
+        out->note[0] = '\0';
+        done = rf_add_to_line(out, out->best[0]);
+    }
+    rf_children_free(&children);
+    return done;
+}
+
 bool rf_solve_win(const rf_task *t)
 {
     attempt tried = {.solved = false};
     if (t->options->depth == 0 && !t->options->forward_only && !try_retrograde(t, &tried))
         return false;
-    return tried.solved || solve_forward(t, &tried);
+    if (!tried.solved && !solve_forward(t, &tried))
+        return false;
+    bool is_cut_off = t->out->answer.status == RF_STATUS_UNKNOWN && t->out->decided == 0;
+    return !is_cut_off || add_wins_at_once(t);
 }
