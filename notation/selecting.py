@@ -225,7 +225,7 @@ def of_date(text: str) -> Condition:
 def _days_of(bound: str, text: str) -> Span:
     days = span_of(bound)
     if days is None:
-        raise ValueError(f"{bound} in {text[:40]!r} is no date of the calendar")
+        raise ValueError(f"{bound} in {text[:40]!r} is not a date of the calendar")
     return days
 
 
@@ -235,7 +235,7 @@ def _range(text: str, form: re.Pattern[str], what: str) -> tuple[str, str]:
         high = low
     for end in (low, high):
         if end and not form.fullmatch(end):
-            raise ValueError(f"{text[:40]!r} is no range of {what}; either end may be left out")
+            raise ValueError(f"{text[:40]!r} is not a range of {what}; either end may be open")
     if not text or not (low or high):
         raise ValueError(f"a range has at least one end: {what}")
     return low, high
@@ -426,7 +426,7 @@ def check_key(key: str) -> str:
     """
     if key in KEYS or _OPENING.fullmatch(key) or _TAG.fullmatch(key):
         return key
-    raise ValueError(f"{key[:40]!r} is no key; keys are {', '.join(KEYS)}, opening:N and tag:NAME")
+    raise ValueError(f"{key[:40]!r} is not a key; the keys are {', '.join(KEYS)}, opening:N and tag:NAME")
 
 
 def plies_of_key(key: str) -> int:

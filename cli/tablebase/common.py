@@ -47,7 +47,7 @@ class _GameWithTables(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
         games = games_with_tables()
         if value not in games:
-            self.fail(f"there are no endgame tables of {value!r}, only of {', '.join(games)}.", param, ctx)
+            self.fail(f"there are no endgame tables of {value!r}, only of {' and '.join(games)}.", param, ctx)
         return str(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:

@@ -46,7 +46,7 @@ def against(command: str, fen: str, depth: int, *more: str) -> tuple[int, dict[s
 
 #: A mistake in each game, where it is seen only after some plies, and those plies.
 WRONG = [
-    ("gyges", "one bounce at most", "gyges ....../....../232313/112.23/....../...... n 1 1+1", 2),
+    ("gyges", "at most one bounce", "gyges ....../....../232313/112.23/....../...... n 1 1+1", 2),
     (
         "rings",
         "a drop onto a free square",

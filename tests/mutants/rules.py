@@ -63,7 +63,7 @@ _GYGES = [
     ),
     (
         "G4",
-        "nobody moves if the active rank is blocked",
+        "no ring moves if the active rank is blocked",
         "        if found:\n            return found\n",
         "        if any(square[1] == rank for square in board):\n            return found\n",
     ),
@@ -118,7 +118,7 @@ _GYGES = [
     ("G6", "no bounces", "            todo |= bounces - arrivals\n", "            bounces.clear()\n"),
     (
         "G6",
-        "one bounce at most",
+        "at most one bounce",
         "        if arrival[0] in others:\n",
         "        if arrival[0] in others and len(arrival[1]) == height:\n",
     ),
@@ -178,7 +178,7 @@ _GYGES = [
     ),
     (
         "G8",
-        "the game goes on after a conquest",
+        "the game continues after a conquest",
         '    if state.goals[0] == 0:\n        return "s"\n    if state.goals[1] == 0:\n        return "n"\n    return None',
         "    return None",
     ),
@@ -319,10 +319,10 @@ _RINGS = [
         'return State(state.files, tuple(cells), opponent, (hands["s"], hands["n"]), 0)',
         'return State(state.files, tuple(cells), opponent, (hands["s"], hands["n"]), state.passes)',
     ),
-    ("K9", "passing for ever", "return state.passes == 2 or", "return"),
+    ("K9", "endless passing", "return state.passes == 2 or", "return"),
     ("K10", "South's last ring ends the game at once", 'no_free_ring and state.side == "s"', "no_free_ring"),
     ("K10", "South has a last turn too", 'no_free_ring and state.side == "s"', 'no_free_ring and state.side == "n"'),
-    ("K10", "the game goes on without rings", 'no_free_ring and state.side == "s"', "False"),
+    ("K10", "the game continues without rings", 'no_free_ring and state.side == "s"', "False"),
 ]
 
 _SIAIUS = [
@@ -354,7 +354,7 @@ _SIAIUS = [
     ),
     (
         "S5",
-        "a champion that comes again has a bonus",
+        "a champion that returns has a bonus",
         'promoted = stone.upper() != "C" and _xy(target)[1]',
         'promoted = state.bonus == "-" and _xy(target)[1]',
     ),
@@ -392,7 +392,7 @@ _SIAIUS = [
     ),
     (
         "S6",
-        "a champion captures beside it only",
+        "a champion captures only adjacent stones",
         "            if _captures(state, stone, there):",
         "            if distance == 1 and _captures(state, stone, there):",
     ),
@@ -473,7 +473,7 @@ _SIAIUS = [
     ),
     (
         "S8",
-        "the game goes on without stones",
+        "the game continues without stones",
         "        if not _stones(state, side):\n            return _other(side)\n",
         "        pass\n",
     ),
@@ -495,7 +495,7 @@ _SIAIUS = [
         'return "draw" if state.passes == 2 else None',
         'return "draw" if state.passes >= 1 else None',
     ),
-    ("S9", "passing for ever", 'return "draw" if state.passes == 2 else None', "return None"),
+    ("S9", "endless passing", 'return "draw" if state.passes == 2 else None', "return None"),
     (
         "S9",
         "a pass keeps what was missed",
@@ -517,7 +517,7 @@ _GRAN = [
     ("R3", "a stone is landed on", "        if arrival in state.stones:\n            continue\n", ""),
     ("R3", "a player may pass", '    return sorted(found) or ["pass"]', '    return sorted([*found, *["pass"][: state.phase == "move"]]) or ["pass"]'),
     ("R4", "a dragon is fought without an amulet", 'elif state.board.symbols[arrival] != "D" or _acting(state).amulets >= 1:', "else:"),
-    ("R5", "nobody is attacked", "            for banished in _banishing_points(state, passed, arrival):", "            for banished in ():"),
+    ("R5", "no figure is attacked", "            for banished in _banishing_points(state, passed, arrival):", "            for banished in ():"),
     ("R5", "an attack without an amulet", '(2 if symbol == "D" else 1)', '(2 if symbol == "D" else 0)'),
     ("R5", "an attack at a dragon with one amulet", '(2 if symbol == "D" else 1)', "1"),
     ("R5", "an attack on a city", 'if symbol == "C" or _acting', "if _acting"),

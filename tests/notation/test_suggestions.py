@@ -130,7 +130,7 @@ def test_slips() -> None:
         ("siaius", "", "a3:a4", "a3:a4 contains :, where x is expected"),
         ("rings", "", "Ka1-a2", "Ka1-a2 begins with K; a ply names only squares, a1-a2"),
         ("rings", "", "D4-D5", "D4-D5 contains capitals; squares and x are written in lower case, d4-d5"),
-        ("gyges", "321123 321123", "b1\u200b-b3", "(U+200B ZERO WIDTH SPACE), where no ply contains it"),
+        ("gyges", "321123 321123", "b1\u200b-b3", "(U+200B ZERO WIDTH SPACE), which no ply contains"),
     ],
 )
 def test_errors_are_named(game: str, plies: str, text: str, words: str) -> None:

@@ -959,7 +959,7 @@ def test_bad_use() -> None:
         ("build", "siaius", "--size", "2x5"),
     ):
         assert ringfen("tablebase", *arguments).exit_code == USAGE
-    assert "no endgame tables of 'rings', only of gyges, siaius" in ringfen("tablebase", "build", "rings").stderr
+    assert "no endgame tables of 'rings', only of gyges and siaius" in ringfen("tablebase", "build", "rings").stderr
     for command in ("verify", "list"):
         assert ringfen("tablebase", command, "gran").exit_code == USAGE
     assert ringfen("tablebase", "verify", "--material", "SvX").exit_code == USAGE
