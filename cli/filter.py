@@ -123,7 +123,9 @@ def filter_records(
     to_standard_output = out == "-" or (out is None and out_dir is None and not (count or as_json))
     if rejects == "-" and (to_standard_output or count or as_json):
         raise click.UsageError("--rejects - needs --out FILE: standard output already has another use.")
-    out = named_file(out, count or as_json)
+    if out == "-" and count:
+        raise click.UsageError("--count and --out - both print to standard output: write to a file.")
+    out = named_file(out, as_json)
     wanted = _Wanted(board_path, aliases, **conditions)
     plies = max(wanted.plies, _plies_of(key, dedupe=dedupe))
     reading = Reading(files, board_path, text_only=True)

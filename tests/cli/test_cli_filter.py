@@ -386,6 +386,8 @@ def test_usage_errors(path: str, tmp_path: Path) -> None:
     ):
         assert ringfen("filter", path, *options).exit_code == 2, options
     assert ringfen("filter", path, "--out", path).exit_code == 2
+    for option in ("--count", "--json"):
+        assert f"{option} and --out - both print" in ringfen("filter", path, option, "--out", "-").stderr
     assert Path(path).read_bytes() == DATA
     assert ringfen("filter", str(tmp_path / "none.rgn")).exit_code == 2
 

@@ -89,7 +89,7 @@ def test_files_of_one_game_exist_and_are_documented() -> None:
 
 
 def test_messages_of_the_package_name_no_options_of_the_command_line() -> None:
-    """Whoever reads them in Python or on the page has no options; the command line translates names of parameters."""
+    """Python and the page have no options; the command line translates names of parameters."""
     option = re.compile(r"(?<![\w-])--[a-z]")
     for path in [path for path in (ROOT / "core_c").rglob("*.py") if SOURCES not in path.parents]:
         tree = ast.parse(path.read_text())
