@@ -31,6 +31,8 @@ def main(prog_name: str | None = None) -> None:
         status = _CTRL_C
     except SystemExit as end:
         status = end.code
+    # Python ends itself with SIGINT, not with this status, if Ctrl-C arrived inside exec, which makes dataclasses.
+    exec("")
     sys.exit(128 + signals[0] if status == _CTRL_C and signals else status)
 
 

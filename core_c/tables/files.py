@@ -148,9 +148,9 @@ def decompressor() -> tuple[CData, Callable[[], CData]]:
         return lib.rf_python_decompress, lambda: ffi.NULL
 
     def new_context() -> CData:
-        context = zstd_ffi.gc(make(), free)
-        pointer: CData = ffi.cast("void *", int(zstd_ffi.cast("uintptr_t", context)))
-        return ffi.gc(pointer, lambda _: zstd_ffi.release(context))
+        # A function of C frees it: Python ignores a Ctrl-C that arrives while a destructor in Python runs.
+        pointer: CData = ffi.cast("void *", int(zstd_ffi.cast("uintptr_t", make())))
+        return ffi.gc(pointer, free)
 
     return ffi.cast("rf_decompress", address), new_context
 

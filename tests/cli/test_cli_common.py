@@ -260,13 +260,14 @@ def test_ctrl_c_while_positions_are_read() -> None:
     assert (process.returncode, out, err.strip()) == (130, b"", b"interrupted")
 
 
-def test_ctrl_c_while_the_program_is_loaded() -> None:
-    script = """if True:
+@pytest.mark.parametrize("how", ["raise KeyboardInterrupt", "exec('raise KeyboardInterrupt')"])
+def test_ctrl_c_while_the_program_is_loaded(how: str) -> None:
+    script = f"""if True:
         import sys
         class Interrupted:
             def find_spec(self, name, *rest):
                 if name == "click":
-                    raise KeyboardInterrupt
+                    {how}
         sys.meta_path.insert(0, Interrupted())
         from ringfen.cli import main
         main()

@@ -105,3 +105,11 @@ def test_messages_of_the_package_name_no_options_of_the_command_line() -> None:
     for path in SOURCES.rglob("*.[ch]"):
         for text in re.findall(r'"(?:[^"\\\n]|\\.)*"', path.read_text()):
             assert not option.search(text), f"{path}: {text}"
+
+
+def test_no_object_of_the_core_is_freed_in_python() -> None:
+    """Python ignores a Ctrl-C that arrives while a destructor in Python runs."""
+    for path in [path for path in (ROOT / "core_c").rglob("*.py") if SOURCES not in path.parents]:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "gc":
+                assert not any(isinstance(argument, ast.Lambda) for argument in node.args), f"{path}:{node.lineno}"
