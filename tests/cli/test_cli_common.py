@@ -261,7 +261,7 @@ def test_ctrl_c_while_positions_are_read() -> None:
 
 
 @pytest.mark.parametrize("how", ["raise KeyboardInterrupt", "exec('raise KeyboardInterrupt')"])
-def test_ctrl_c_while_the_program_is_loaded(how: str) -> None:
+def test_ctrl_c_while_the_program_is_loaded(how: str, tmp_path: Path) -> None:
     script = f"""if True:
         import sys
         class Interrupted:
@@ -272,7 +272,8 @@ def test_ctrl_c_while_the_program_is_loaded(how: str) -> None:
         from ringfen.cli import main
         main()
     """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    (tmp_path / "begin.py").write_text(script)
+    done = subprocess.run([sys.executable, "-m", "begin"], cwd=tmp_path, capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"interrupted\n")
 
 
