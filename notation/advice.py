@@ -166,8 +166,8 @@ def _changed(position: Position, last: Sequence[LastPly], rest: Sequence[str]) -
 
 
 def _instead_of(last: LastPly, rest: Sequence[str], worst: int) -> tuple[int, list[str]]:
-    """The plies most like the last one that make the rest legal, with how unlike it they are at most; none if many do
-    that are not much like it."""
+    """The plies most like the last one that make the rest legal, with their unlikeness; none if many do and they are
+    not much like it."""
     short = last.before.short(last.text)
     others = (ply for ply in last.before.plies() if ply != short and (worst or _is_slip(short, ply)))
     ranked = sorted((_unlikeness(short, ply), _differences(short, ply), ply) for ply in others)

@@ -15,7 +15,7 @@ from ringfen.notation.bulk_check import MAX_REPORTED
 from ringfen.notation.characters import is_invisible, is_strange_space, plain_forms
 from ringfen.notation.diagnosing import RecordCheck
 from ringfen.notation.diagnostics import Diagnostic, Places
-from ringfen.notation.gaps import Number, is_first, next_ply, rest_of_line
+from ringfen.notation.gaps import Number, is_first, is_opening, next_ply, rest_of_line
 from ringfen.notation.mail import LONGEST as LONGEST_PROSE
 from ringfen.notation.mail import as_comment, is_prose
 from ringfen.notation.placed_reading import PlacedReading, end_before, is_slip_at
@@ -57,7 +57,11 @@ _MOVE_NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}\.(?:\.\.)?")
 _ENCLOSED_NUMBER: Final = re.compile(rb"\(0*([1-9][0-9]{0,4})(\.\.\.|\.?)\)[ \t]*([^ \t\r\n(){};$!?]+)")
 #: The digits of a setup with dots between them.
 _DOTTED_ROW: Final = re.compile(rb"(?:[0-9]\.){2,}[0-9](?![^ \t\r\n(){};$!?])")
+_NUMBER_AT_END: Final = re.compile(rb"(?<![^\s(])[1-9][0-9]{0,8}\.(?:\.\.)?\Z")
 _DIGITS_OF_ROW: Final = b"0123456789."
+#: A text in parentheses, and one that says how long a player thought.
+_ENCLOSED: Final = re.compile(rb"\(([^(){};\r\n]{1,200})\)")
+_CLOCK: Final = re.compile(r"[0-9]{1,3}(?::[0-9]{2}){1,2}(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)? ?(?:s|sec|m|min|h)\.?")
 _OF_VARIATIONS: Final = frozenset({"bad-ply", "empty-variation", "misplaced-variation"})
 _MOVE_NUMBER_AHEAD: Final = re.compile(r"[0-9]+\.")
 
@@ -622,8 +626,9 @@ def _edits(reading: PlacedReading) -> Iterator[_Edit]:
     yield from _repeated_tags(reading)
     yield from _tag_names(reading)
     yield from _split_numbers(reading)
-    yield from _enclosed_numbers(reading)
+    yield from _enclosed(reading)
     yield from _dotted_rows(reading)
+    yield from _brackets_of_numbers(reading)
     yield from _semicolons(reading, are_attached=True)
     for found, place in sorted(reading.found, key=lambda one: one[1].at):
         word = reading.data[place.at : place.at + place.length] if place.length <= _LONGEST else b""
@@ -639,12 +644,11 @@ def _edits(reading: PlacedReading) -> Iterator[_Edit]:
     yield from _semicolons(reading, are_attached=False)
     # The plies come first: the plies after a number show whether it is only a slip.
     yield from _stray_numbers(reading)
-    for place, expected, position in reading.numbers:
+    for place, _, position in reading.numbers:
         ply = reading.data[place.at : place.at + place.length].rstrip(b".")
         if len(ply) >= _SHORTEST_SETUP and position.is_legal(ply.decode()):
             yield _Edit(place.at, place.length, "bad-ply", ply)
-        if is_slip_at(reading, place, expected, position):
-            yield _Edit(place.at, place.length, "wrong-number", expected.text().encode(), NOTHING)
+    yield from _number_edits(reading)
     report = reading.report
     if report.start is not None and report.game is not None and b"Game" not in reading.tags.values:
         yield _Edit(
@@ -662,13 +666,31 @@ def _text_before_tags(reading: PlacedReading) -> Iterator[_Edit]:
         yield _Edit(prose.at, prose.length, "missing-game", as_comment(text).encode(), NOTHING)
 
 
-def _enclosed_numbers(reading: PlacedReading) -> Iterator[_Edit]:
-    """Move numbers in parentheses; each is right, and a legal ply follows it, or it is something else."""
+def _enclosed(reading: PlacedReading) -> Iterator[_Edit]:
+    """Move numbers in parentheses, if each is right and a legal ply follows it; and other texts in parentheses, which
+    are comments."""
+    data, start = reading.data, reading.report.start
     wrong = {place.at for found, place in reading.found if found.code in _OF_VARIATIONS}
-    for match in _ENCLOSED_NUMBER.finditer(reading.data, reading.tags.movetext) if wrong else ():
-        if not wrong.isdisjoint((match.start(), match.start(1))):
-            number = match[1] + (match[2] or b".")
-            yield _Edit(match.start(), len(match[0]), "empty-variation", number + b" " + match[3], ALL)
+    if start is None or not wrong:
+        return
+    for match in _ENCLOSED.finditer(data, reading.tags.movetext):
+        if wrong.isdisjoint((match.start(), match.start(1))):
+            continue
+        number = _ENCLOSED_NUMBER.match(data, match.start())
+        text = match[1].decode("utf-8", "replace")
+        if number:
+            after = number[1] + (number[2] or b".") + b" " + number[3]
+            yield _Edit(number.start(), len(number[0]), "empty-variation", after, ALL)
+        elif _CLOCK.fullmatch(text) or is_prose(text, [start]):
+            yield _Edit(match.start(), len(match[0]), "empty-variation", b"{" + match[1] + b"}", ALL)
+
+
+def _brackets_of_numbers(reading: PlacedReading) -> Iterator[_Edit]:
+    """Parentheses after the dots of move numbers, as in ``2.)``."""
+    for found, place in reading.found:
+        before = reading.data[max(0, place.at - _FEW) : place.at]
+        if found.code == "stray-parenthesis" and _NUMBER_AT_END.search(before):
+            yield _Edit(place.at, place.length, found.code, b"", NOTHING)
 
 
 def _dotted_rows(reading: PlacedReading) -> Iterator[_Edit]:
@@ -705,6 +727,9 @@ def _closing_braces(reading: PlacedReading, at: int) -> Iterator[_Edit]:
 
 def _number_edits(reading: PlacedReading) -> Iterator[_Edit]:
     """The changes of wrong move numbers, and of the numbers after them that count on from a wrong one."""
+    if reading.numbers and (edits := _numbers_of_plies(reading)):
+        yield from edits
+        return
     wrong = {place.at: (place, expected, position) for place, expected, position in reading.numbers}
     behind, last = 0, 0  # how far numbers are behind the count, and the last of the right numbers
     around: list[tuple[int, int]] = []
@@ -733,6 +758,38 @@ def _number_edits(reading: PlacedReading) -> Iterator[_Edit]:
         last = expected.round
         if expected != found:
             yield _Edit(token.start(), len(number[0]), "wrong-number", expected.text().encode(), NOTHING)
+
+
+def _numbers_of_plies(reading: PlacedReading) -> list[_Edit]:
+    """The changes of move numbers that count the plies of a game, if each ply has its number and is legal."""
+    position, before = reading.report.start, None
+    if position is None or any(found.is_error for found, _ in reading.found):
+        return []
+    edits: list[_Edit] = []
+    round = plies = 0
+    for token in _WALKED.finditer(reading.data, reading.tags.movetext):
+        _, bracket, word = token.groups()
+        if bracket is not None:
+            return []
+        if word is None or is_result(word.decode("utf-8", "replace")):
+            continue
+        number = _NUMBER_OF_WORD.match(word)
+        if number is not None:
+            opens = is_first(position) if before is None else is_opening(position, before)
+            round += opens or before is None
+            right = Number(round, opens).text().encode()
+            if len(edits) != plies or number[0].rstrip(b".") != str(plies + 1).encode():
+                return []
+            edits.append(_Edit(token.start(), len(number[0]), "wrong-number", right, NOTHING))
+            word = word[number.end() :]
+        if word:
+            plies += 1
+            if plies != len(edits) or not position.is_legal(word.decode()):
+                return []
+            before, position = position, position.apply(word.decode())
+    if plies != len(edits):
+        return []
+    return [edit for edit in edits if reading.data[edit.at : edit.at + edit.length] != edit.after]
 
 
 def _stray_numbers(reading: PlacedReading) -> Iterator[_Edit]:
@@ -797,7 +854,8 @@ def _tag_names(reading: PlacedReading) -> Iterator[_Edit]:
 _KINDS: Final[dict[str, Callable[[PlacedReading], Iterator[_Edit]]]] = {
     "bad-tag": _tag_lines,
     "duplicate-tag": _repeated_tags,
-    "empty-variation": _enclosed_numbers,
+    "empty-variation": _enclosed,
+    "stray-parenthesis": _brackets_of_numbers,
     "missing-tag": _tag_names,
     "stray-number": _stray_numbers,
     "wrong-number": _number_edits,
@@ -975,9 +1033,9 @@ def _semicolons(reading: PlacedReading, *, are_attached: bool) -> Iterator[_Edit
 
     Attached ones come before the plies, since a later ply may be legal without those of the line.
     """
-    last = max(place.at for _, place in reading.found)
+    last = max(place.at + place.length for _, place in reading.found)
     for match in _COMMENT.finditer(reading.data, reading.tags.movetext):
-        if match[1] is not None and match.start() < last and not _BRACKET.search(match[1]):
+        if match[1] is not None and match.start() <= last and not _BRACKET.search(match[1]):
             if are_attached and not _ATTACHED.match(reading.data, match.start() - 1):
                 continue
             plies = match[1].replace(b";", b" ")

@@ -29,7 +29,7 @@ _CROSS: Final = re.compile(r"(?<=[0-9])[:*](?=[a-z])")
 QUOTES: Final = "\"'`“”„‘’«»<>[]"
 #: Signs that never stand for a lost ply, as a hyphen or dots can.
 _DIVIDERS: Final = QUOTES + ",;|/\\·•、，؛；"
-_SEPARATORS: Final = re.compile(r"[,;/|\\·•、，؛；.…]+")
+_SEPARATORS: Final = re.compile(r'[,;/|\\·•、،؛；.…"]+')
 _NUMBER: Final = re.compile(r"([0-9]{1,9})\.+")
 #: How people write the value of a position after a ply, and the NAG with this meaning; the longest signs come first.
 _NAGS: Final = {
@@ -169,7 +169,9 @@ def _may_vanish(position: Position, word: str, following: Sequence[str]) -> bool
     """Whether a word without letters and digits only divides plies, and stands for none."""
     left = "".join(c for c in word if not is_invisible(c) and not is_strange_space(c)).strip(_DIVIDERS)
     if not left:
-        return True
+        # Signs before a text can be those of a comment.
+        shown = cleaned(word, "", "")
+        return not shown or not following or any(c.isdigit() for c in following[0]) or not following[0][0].isalnum()
     if len(left) > 1 or left == "…" or not following or sure_ply(position, following[0]) is None:
         return False
     return not missing_plies(position, following, deepest=1)
@@ -243,14 +245,14 @@ def with_enclosed_square(position: Position, text: str, data: bytes, at: int) ->
 
 def number_readings(position: Position, word: str) -> list[str]:
     """The move numbers, and a ply after them, that a word without the dot of its number can be."""
-    meant = plain_forms(word.translate(_ORDINALS))
-    first = re.match(r"([0-9OoIl|]{1,5})([.,:)\-–]*)(.*)\Z", meant, re.DOTALL)
+    meant = plain_forms(word.translate(_ORDINALS)).lstrip(QUOTES)
+    first = re.match(r"([0-9OoIl|]{1,5})([.,:)\"\-–]*)(.*)\Z", meant, re.DOTALL)
     if first is None or not first[1]:
         return []
     digits = "".join(DIGIT_LIKE.get(c, c) for c in first[1])
     if not digits.isdecimal() or digits.startswith("0") or not first[1].strip("|"):
         return []
-    ply = sure_ply(position, first[3]) if first[3] else ""
-    if ply is None:
+    plies = _piece(position, first[3]) if first[3] else ([], position)
+    if plies is None:
         return []
-    return [f"{digits}{dots} {ply}".rstrip() for dots in (".", "...")]
+    return [" ".join([f"{digits}{dots}", *plies[0]]) for dots in (".", "...")]

@@ -29,6 +29,8 @@ _ESCAPED: Final = re.compile(r"=(?:\Z|20|3D|09|[89A-F][0-9A-F])")
 #: The beginning of an escape of HTML, which ends with a semicolon, or a mark.
 _HTML: Final = re.compile(r"&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z]{2,8}[0-9]{0,2})\Z|</?[A-Za-z]+/?>")
 _SQUARE: Final = re.compile(r"[a-z][0-9]+")
+#: How most plies begin.
+_PLY: Final = re.compile(r"[=@*+]?[a-z][0-9]")
 #: What is left of a move number after a space.
 _DOTS: Final = re.compile(r"\.+|…")
 #: No board has a file x.
@@ -81,7 +83,7 @@ def writing_error(position: Position | None, text: str, following: Sequence[str]
         return f"{shown} is not a ply; {printable(html[0])} belongs to HTML, which 'ringfen fix' decodes"
     if re.fullmatch(r"[0-9]{1,4}", text):
         return f"{shown} is not a ply; a move number needs its dot, {text}."
-    if meant != text and (position is None or can_be_read(position, meant)):
+    if meant != text and (can_be_read(position, meant) if position else _PLY.match(meant)):
         return f"{shown} contains capitals; squares and x are written in lower case, {printable(meant)}"
     if position is None:
         return None

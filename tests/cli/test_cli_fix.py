@@ -853,3 +853,59 @@ def test_a_chance_ply_of_other_characters() -> None:
     assert ply
     wide = "".join(chr(ord(c) + 0xFEE0) for c in ply[0])
     assert fixed(text[: ply.start()] + wide + text[ply.end() :]) == text
+
+
+@pytest.mark.parametrize("game", ["gyges", "rings", "siaius"])
+@pytest.mark.parametrize(
+    "form",
+    ['"{n}","{a}","{b}"', "{n},{a},{b}", "{n};{a};{b}", "{n}\t{a}\t{b}", "{n}.) {a} {b}", "{m}. {a}\n{k}. {b}"],
+)
+def test_rows_of_a_table(game: str, form: str) -> None:
+    """Rows of cells; and rows that count plies."""
+    record = random_game(Position(game), 4, plies=12)
+    text = str(record)
+    plies = [node.ply for node in record.main.nodes]
+    rows = [
+        form.format(n=at // 2 + 1, m=at + 1, k=at + 2, a=plies[at], b=plies[at + 1]) for at in range(0, len(plies), 2)
+    ]
+    again = parse_record(fixed(text[: text.index("\n\n") + 2] + "\n".join(rows) + "\n*\n"))
+    assert not again.diagnostics
+    assert [node.ply for node in again.main.nodes] == plies
+
+
+@pytest.mark.parametrize(
+    "movetext",
+    [
+        "1. 321123 2. 321123 3. a1-b3 5. b1-c2",  # a number is skipped
+        "1. 321123 2. 321123 3. a1-b3 c6-c5",  # a ply has no number
+        "1. 321123 2. 321123 3. a1-b3 4. b1-c2",  # a ply of North is missing
+        "1. 321123 321123 2. a1-b3 3.",
+    ],
+)
+def test_numbers_that_do_not_count_plies_stay(movetext: str) -> None:
+    text = f"{HEAD}{movetext} *\n"
+    assert fixed(text) == text
+
+
+@pytest.mark.parametrize(
+    ("damaged", "repaired"),
+    [
+        ("(good)", "{good}"),
+        ("(a good move)", "{a good move}"),
+        ("(12:30)", "{12:30}"),
+        ("(5 s)", "{5 s}"),
+        ("(a1-c2 is better)", None),
+        ("(?)", None),
+        ("// good", None),
+        ("(zz)", "{zz}"),
+    ],
+)
+def test_texts_between_plies(damaged: str, repaired: str | None) -> None:
+    text = f"{HEAD}1. 321123 321123 2. a1-b3 {{}} c6-c5 *\n"
+    assert fixed(text.format(damaged)) == text.format(repaired or damaged)
+
+
+def test_semicolons_in_every_line() -> None:
+    text = f"{HEAD}1. 321123 321123\n2. a1-b3 c6-c5\n3. b1xb3-e4\n*\n"
+    damaged = re.sub(r"(\d)\. (\S+)(?: (\S+))?", r"\1;\2;\3", text)
+    assert re.sub(r"\s+", " ", fixed(damaged)) == re.sub(r"\s+", " ", text)
