@@ -626,7 +626,6 @@ def _edits(reading: PlacedReading) -> Iterator[_Edit]:
     yield from _repeated_tags(reading)
     yield from _tag_names(reading)
     yield from _split_numbers(reading)
-    yield from _enclosed(reading)
     yield from _dotted_rows(reading)
     yield from _brackets_of_numbers(reading)
     yield from _semicolons(reading, are_attached=True)
@@ -640,6 +639,7 @@ def _edits(reading: PlacedReading) -> Iterator[_Edit]:
             yield from _words_instead(reading, found, place, text)
         if found.code == "unclosed-comment":
             yield from _closing_braces(reading, place.at)
+    yield from _enclosed(reading)
     yield from _result_tag(reading)
     yield from _semicolons(reading, are_attached=False)
     # The plies come first: the plies after a number show whether it is only a slip.
