@@ -7,33 +7,25 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from types import FrameType
-
-_CTRL_C = 130
 
 
 def main(prog_name: str | None = None) -> None:
-    """Run the command line and exit with its status: 128 + n if signal n interrupted it.
+    """Run the command line and exit with its status.
 
     The imports are inside the function, so that Ctrl-C during them ends the program cleanly too.
     """
-    signals: list[int] = []
-    status: str | int | None = None
     try:
         _remove_current_directory()
-        _interrupt_by_other_signals(signals.append)
+        _interrupt_by_other_signals()
         from ringfen.cli.commands import main as commands
 
         commands(prog_name=prog_name)
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
-        status = _CTRL_C
-    except SystemExit as end:
-        status = end.code
-    # Python ends itself with SIGINT, not with this status, if Ctrl-C arrived inside exec, which makes dataclasses.
-    exec("")
-    sys.exit(128 + signals[0] if status == _CTRL_C and signals else status)
+        # Python ends itself with SIGINT, not with this status, if Ctrl-C arrived inside exec, which makes dataclasses.
+        exec("")
+        sys.exit(130)
 
 
 def _remove_current_directory() -> None:
@@ -51,12 +43,10 @@ def _remove_current_directory() -> None:
         del sys.path[0]
 
 
-def _interrupt_by_other_signals(note: Callable[[int], None]) -> None:
+def _interrupt_by_other_signals() -> None:
     """Make SIGTERM and SIGHUP act as Ctrl-C: results are kept, and programs that a command started are ended.
 
     An ignored signal stays ignored, as ``nohup`` requires.
-
-    :param note: Called with the number of each of these signals that arrives.
     """
     import signal
     from contextlib import suppress
@@ -64,7 +54,6 @@ def _interrupt_by_other_signals(note: Callable[[int], None]) -> None:
     is_ctrl_c_ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        note(number)
         handler = signal.getsignal(signal.SIGINT)
         if callable(handler):
             handler(signal.SIGINT, frame)

@@ -295,8 +295,7 @@ def main(ctx: click.Context) -> None:
       ringfen solve 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1'
 
     Exit status: 0 success; 1 a check failed; 2 usage error, unreadable file or malformed position; 3 a limit was
-    reached before a position was solved; 130 interrupted (129 by SIGHUP, 143 by
-    SIGTERM).
+    reached before a position was solved; 130 interrupted.
     """
     if os.environ.get("NO_COLOR"):
         ctx.color = False
