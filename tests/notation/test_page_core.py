@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import random
+import re
 import shutil
 import subprocess
 from fractions import Fraction
@@ -353,6 +354,8 @@ def test_solutions_are_those_of_the_package(game_id: str, tmp_path: Path) -> Non
         if game_id in ("gyges", "siaius"):
             keywords["tables"] = tmp_path
         wanted = solve(fen, **keywords).to_json()
+        if wanted.get("note"):
+            wanted["note"] = re.sub(r" \(hash_mb=[0-9]+\)", "", wanted["note"])  # the name of the parameter in Python
         assert wanted.pop("seconds") >= 0 <= answer.pop("seconds")
         assert list(answer.items()) == list(wanted.items()), (fen, options)
         statuses.add(wanted["status"])
