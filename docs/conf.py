@@ -32,10 +32,12 @@ def _write_board(app: Any, exception: Exception | None) -> None:
     """Write the page of ``ringfen view`` with an example as board.html, which the first page links to."""
     if exception is None and app.builder.format == "html":
         from ringfen.notation import read_records
-        from ringfen.notation.viewing import page_of
+        from ringfen.notation.viewing import Page
 
-        records = read_records(_ROOT / "examples" / "gyges-2001.rgn")
-        (Path(app.outdir) / "board.html").write_text(page_of(records, "Ringfen"), encoding="utf-8")
+        page = Page("Ringfen")
+        for record in read_records(_ROOT / "examples" / "gyges-2001.rgn"):
+            page.add(record)
+        (Path(app.outdir) / "board.html").write_text(page.html(), encoding="utf-8")
 
 
 def setup(app: Any) -> None:
