@@ -47,7 +47,7 @@ CODES: Final[Mapping[str, tuple[str, str]]] = {
     "text-after-result": (ERROR, "more than comments after the result"),
     "no-written-form": (ERROR, "a text that no record can contain; in records that a program made"),
     "wrong-number": (WARNING, "a move number other than the right one"),
-    "missing-number": (WARNING, "no move number where a round begins; reported once a record"),
+    "missing-number": (WARNING, "no move number where a round begins; reported once per record"),
     "stray-number": (WARNING, "a move number that no ply follows"),
     "missing-line-end": (WARNING, "no line end between a record and the next"),
     "missing-tag": (WARNING, "usual tags that are absent"),
