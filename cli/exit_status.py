@@ -22,20 +22,20 @@ STDOUT = "standard output"
 _BY_PRECEDENCE = (OK, WRONG, LIMIT, USAGE, INTERRUPTED)
 
 
-#: The parameters of Python that messages of the package advise, and the options that take their place.
-_OPTIONS = (
-    (r"\bhash_mb=(\d+)", r"--hash \1"),
-    (r"\bhash_mb\b", "--hash"),
-    (r"\(seconds or nodes\)", "(--seconds or --nodes)"),
-    (r"\(give a board path\)", "(use --board PATH)"),
-    (r"\bresume=True\b", "--resume"),
+#: Ends of messages that advise parameters of Python, and the same with options. Whole ends are compared, because a name
+#: of a file in a message may be the name of a parameter.
+_ADVICE = (
+    (r"\(hash_mb=(\d+)\) would be enough for an exact answer\Z", r"(--hash \1) would be enough for an exact answer"),
+    (r"\(hash_mb above (\d+)\) might give (an answer|the distance)\Z", r"(--hash above \1) might give \2"),
+    (r"a limit \(seconds or nodes\) may give it\Z", "a limit (--seconds or --nodes) may give it"),
+    (r"continue it with resume=True, or remove it first\Z", "continue it with --resume, or remove it first"),
 )
 
 
 def with_options(message: str) -> str:
     """Return a message that names options of the command line instead of parameters of Python."""
-    for parameter, option in _OPTIONS:
-        message = re.sub(parameter, option, message)
+    for advice, words in _ADVICE:
+        message = re.sub(advice, words, message)
     return message
 
 

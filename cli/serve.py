@@ -468,17 +468,8 @@ class Session:
         return notify
 
 
-#: Advice for the command line, and what a client can do instead.
-_ADVICE: Final = (
-    (r"read the file with --encoding \S+, or save it as UTF-8$", "decode the text from its encoding"),
-    (r"\(give a board path\)$", "(start ringfen serve with --board PATH)"),
-)
-
-
-def _advice_for_clients(message: str) -> str:
-    for advice, words in _ADVICE:
-        message = re.sub(advice, words, message)
-    return message
+#: Advice that a client cannot follow.
+_ADVICE: Final = re.compile(r"read the file with --encoding \S+, or save it as UTF-8\Z")
 
 
 def _for_clients(result: dict[str, Any]) -> dict[str, Any]:
@@ -486,7 +477,7 @@ def _for_clients(result: dict[str, Any]) -> dict[str, Any]:
     if result.get("note"):
         result["note"] = result["note"].replace("hash_mb=", "hash ").replace("hash_mb", "hash")
     for diagnostic in result.get("diagnostics", ()):
-        diagnostic["message"] = _advice_for_clients(diagnostic["message"])
+        diagnostic["message"] = _ADVICE.sub("decode the text from its encoding", diagnostic["message"])
     return result
 
 
@@ -548,7 +539,7 @@ def _ringfen_error(error: RingfenError, line: int = 1, fen: str | None = None) -
     :param line: The number of the ply in ``plies``.
     :param fen: The position before the ply.
     """
-    message = _advice_for_clients(printable(error.message))
+    message = _ADVICE.sub("decode the text from its encoding", printable(error.message))
     has_place = bool(error.text)
     data = _data(
         error.reason,

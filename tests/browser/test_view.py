@@ -106,8 +106,10 @@ def circles(position: Position, side: str = "s") -> list[str]:
 
 def middle(page: AnyBrowser, selector: str, across: float = 0.5) -> tuple[float, float]:
     """The middle of an element in the window, or a point elsewhere across its width."""
+    # A browser discards clicks on what it has not painted yet: wait until the second frame after scrolling.
     x, y = page.value(
-        f"(() => {{ const e = document.querySelector({selector!r}); e.scrollIntoView({{block: 'center'}});"
+        f"(async () => {{ const e = document.querySelector({selector!r}); e.scrollIntoView({{block: 'center'}});"
+        " for (let i = 0; i < 2; i++) await new Promise(done => requestAnimationFrame(done));"
         f" const b = e.getBoundingClientRect(); return [b.x + b.width * {across}, b.y + b.height / 2]; }})()"
     )
     return x, y

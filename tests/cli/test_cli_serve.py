@@ -290,11 +290,11 @@ def test_advice_is_for_clients() -> None:
     unknown = "gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move board=none"
     with session() as client:
         message = client.error("moves", position=unknown)["message"]
-        assert message == "no board none.board found; searched: nothing (start ringfen serve with --board PATH)"
+        assert message == "no board none.board found; searched: nothing, because no board path is given"
         texts = [f'[FEN "{unknown}"]\n\n*', "\0[\0G\0a\0m\0e\0", "[Event \udcff]\n\n*"]
         found = [one for text in texts for one in client.call("validate", text=text)[0]["diagnostics"]]
         advice = [one["message"] for one in found if one["code"] in ("unknown-board", "bad-utf8")]
-        assert advice[0].endswith("(start ringfen serve with --board PATH)")
+        assert advice[0].endswith("searched: nothing, because no board path is given")
         assert advice[1].endswith("seems to be UTF-16: decode the text from its encoding")
         assert advice[2].endswith("U+DCFF is half of a surrogate pair, which is not a character; remove it")
         note = client.call("solve", position="siaius c7/8/8/8/8/8/8/7C s - - 0", hash=1)["note"]

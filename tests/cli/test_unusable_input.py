@@ -223,3 +223,9 @@ def test_the_kind_of_a_compressed_file_is_that_of_its_text(tmp_path: Path) -> No
         result = ringfen(*command, str(file))
         assert result.exit_code == 2
         assert ": this is a file of" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["hash_mb=1", "resume=True", "(seconds or nodes)", "(hash_mb=8).rgn"])
+def test_names_of_files_are_printed_unchanged(tmp_path: Path, name: str) -> None:
+    result = ringfen("validate", str(tmp_path / name))
+    assert (result.exit_code, result.stderr) == (2, f"error: {tmp_path / name}: No such file or directory\n")

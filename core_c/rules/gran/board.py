@@ -260,7 +260,7 @@ def find_board(name: str, board_path: Sequence[Path] = ()) -> Board:
                 return load_board(file)
         elif path.name.removesuffix(BOARD_SUFFIX) == name:
             return load_board(path)
-    searched = ", ".join(map(str, board_path)) or "nothing (give a board path)"
+    searched = ", ".join(map(str, board_path)) or "nothing, because no board path is given"
     raise BoardError(f"no board {name}{BOARD_SUFFIX} found; searched: {searched}", reason="no-such-board")
 
 
