@@ -131,7 +131,7 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
         "1. 321123 321123 2. a1-a4 {[%position gyges 321123/....../3...../....../....../.21123 n - 1+1]} *",
         "Put in the plies that are missing, or correct the position in the comment.",
     ),
-    "omitted": Explanation("", "", "The page of the format (docs/formats/) lists what is kept."),
+    "omitted": Explanation("", "", "The page of the format (docs/formats/) lists the contents that are kept."),
     "not-shown": Explanation("", "", "Repair what is shown and validate again."),
 }
 

@@ -18,11 +18,11 @@ typedef struct span {
 } span;
 
 /* A position. */
-typedef struct place {
+typedef struct position {
     const rf_game *game;
     const void *ctx;
     const rf_state *state;
-} place;
+} position;
 
 /* The next square: its piece with the rings in parentheses, or "." if it is empty. False at the end of the rank. */
 static bool next_square(rank_reader *r, bool runs, span *out)
@@ -65,38 +65,38 @@ static span cut(span *rest, char end)
     return part;
 }
 
-static bool is_on_board(const place *at, unsigned rank, unsigned square)
+static bool is_on_board(const position *p, unsigned rank, unsigned square)
 {
     char text[RF_MAX_TEXT];
-    return at->game->format_square(at->ctx, at->state, rank, square, text) != 0;
+    return p->game->format_square(p->ctx, p->state, rank, square, text) != 0;
 }
 
 /* Whether the squares of a rank match, and the rank is as wide as the pattern. */
-static bool rank_of_board_matches(const place *at, unsigned rank, span pattern)
+static bool rank_of_board_matches(const position *p, unsigned rank, span pattern)
 {
     rank_reader reader = {pattern.text, pattern.length, 0};
     unsigned square = 0;
-    for (span expected; next_square(&reader, at->game->has_runs, &expected); square++) {
+    for (span expected; next_square(&reader, p->game->has_runs, &expected); square++) {
         char text[RF_MAX_TEXT];
         if (is(expected, '?'))
             continue;
-        if (!equal(expected, (span){text, at->game->format_square(at->ctx, at->state, rank, square, text)}))
+        if (!equal(expected, (span){text, p->game->format_square(p->ctx, p->state, rank, square, text)}))
             return false;
     }
-    return square > 0 && is_on_board(at, rank, square - 1) && !is_on_board(at, rank, square);
+    return square > 0 && is_on_board(p, rank, square - 1) && !is_on_board(p, rank, square);
 }
 
-static bool board_matches(const place *at, span pattern)
+static bool board_matches(const position *p, span pattern)
 {
     unsigned rank = 0;
     if (is(pattern, '*'))
         return true;
     for (; pattern.length > 0; rank++) {
         span part = cut(&pattern, '/');
-        if (!is(part, '*') && !rank_of_board_matches(at, rank, part))
+        if (!is(part, '*') && !rank_of_board_matches(p, rank, part))
             return false;
     }
-    return is_on_board(at, rank - 1, 0) && !is_on_board(at, rank, 0);
+    return is_on_board(p, rank - 1, 0) && !is_on_board(p, rank, 0);
 }
 
 /* Whether a part of a field matches, sign by sign. */
@@ -124,7 +124,7 @@ static bool field_matches(span pattern, span field)
 
 bool rf_pattern_matches(const rf_game *game, const void *ctx, const rf_state *s, const char *pattern)
 {
-    const place at = {game, ctx, s};
+    const position p = {game, ctx, s};
     span left = {pattern, strlen(pattern)}, board = {"*", 1};
     bool is_open = false; /* the last field is a star */
     char text[RF_MAX_TEXT];
@@ -140,7 +140,7 @@ bool rf_pattern_matches(const rf_game *game, const void *ctx, const rf_state *s,
                  !field_matches(expected, (span){text, game->format_field(ctx, s, fields, text)}))
             return false;
     }
-    if (!board_matches(&at, board))
+    if (!board_matches(&p, board))
         return false;
     /* The text has no further fields, or a star stands for any number of them. */
     if (is_open)

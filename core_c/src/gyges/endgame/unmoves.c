@@ -1,8 +1,8 @@
 /* Endgame tables of Gygès: the placements before a ply.
  *
- * Idea: a path is searched from its end. A leg that ends on x starts either on a ring, whose height is its
- * length, or on the original square of the moving ring. Legs can be walked in both directions, so gy_all_legs of x and this length lists it.
- * The landing on a ring depends on the connections used after it, as in paths.c.
+ * Idea: a path is searched from its end. A leg that ends on x starts either on a ring, whose height is its length, or on
+ * the original square of the moving ring. Legs can be walked in both directions, so gy_all_legs of x and this length
+ * lists it. The landing on a ring depends on the connections used after it, as in paths.c.
  * Invariants: the moving ring is off the board during the search (G5); each placement that is visited has the ply: the
  * ring is on the rank that moves (G4) and the displaced ring on a square that G7 allows.
  * Example: a 2 on b2 came from a1, b1 with a bounce on the 1 on b3, or displaced the ring that is now on e4. */

@@ -1,7 +1,8 @@
 /* Endgame tables of Siaius (docs/tables.md).
  *
- * Files: index.c numbers positions, probe.c reads and probes tables, leaves.c serves
- * certificates, verify.c checks values by the rules, part.c is the interface of tables/tables.h; rows.c, exits.c, build.c, resume.c and write.c are the generator.
+ * Files: index.c numbers positions, probe.c reads and probes tables, leaves.c serves certificates, verify.c checks values
+ * by the rules, part.c is the interface of tables/tables.h; rows.c, exits.c, build.c, resume.c and write.c are the
+ * generator.
  *
  * Idea: a class contains the positions of one material with the side to move as South and nothing pending: the fields
  * MISSED and BONUS are "-". It also serves the other side to move (the board is turned over), positions with
