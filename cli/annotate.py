@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, print_error, printing, worst
+from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, in_options, print_error, printing, worst
 from ringfen.cli.output import DROPPED, counted, named_file, print_json
 from ringfen.cli.progress import ProgressBar
 from ringfen.cli.record_files import TOO_LONG, Reading, Source, show, text_with_gap
@@ -271,7 +271,7 @@ class _Run:
                     bar.clear()
                     self.table_problems.report(result.table_problems)
                     if answers is not None:
-                        answers.add(result)
+                        answers.add(in_options(result))
                     self._add(result)
                 bar.clear()
                 self._write_ready()

@@ -10,7 +10,7 @@ import click
 
 from ringfen.batch.answers import Answer, complete, merged, read_answers
 from ringfen.cli.batch import Tally, print_tally
-from ringfen.cli.exit_status import OK, USAGE, WRONG, print_error, print_os_error, worst
+from ringfen.cli.exit_status import OK, USAGE, WRONG, print_error, print_os_error, with_options, worst
 from ringfen.cli.kinds import ANSWERS, reject_others
 from ringfen.cli.output import CsvTable, json_text, print_data, print_table
 from ringfen.cli.quantities import Statuses
@@ -134,7 +134,8 @@ class _Source:
             waiting = None
             self.is_read = True
             if self._select is None or found["status"] in self._select:
-                yield found
+                # A program in Python may have written the file.
+                yield found if found.get("note") is None else found | {"note": with_options(found["note"])}
         if waiting and len(waiting) > 1:
             print_error(f"{shown} is not an answer file")
             self.status = worst(self.status, USAGE)

@@ -20,7 +20,7 @@ from ringfen.batch import workers
 from ringfen.batch.answers import Answer
 from ringfen.batch.run import AnswerFile, Work, solve_all, solve_one
 from ringfen.batch.workers import Failure, WorkerPool
-from ringfen.cli.exit_status import LIMIT, OK, USAGE, worst
+from ringfen.cli.exit_status import LIMIT, OK, USAGE, in_options, worst
 from ringfen.cli.output import answers_output, is_answered, note_unused, print_json, tabulate
 from ringfen.cli.position_input import Line, Positions, error_fields
 from ringfen.cli.progress import ProgressBar
@@ -216,7 +216,7 @@ class _Batch:
                 else:
                     self.bar.clear()
                     self.problems.report(result.table_problems)
-                    yield position, result
+                    yield position, in_options(result)
 
     def _count(self, answer: Answer, line: int) -> None:
         self.tally.add(answer, line)

@@ -7,10 +7,15 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
 from ringfen.text import printable
+
+if TYPE_CHECKING:
+    from ringfen.solving import Solution
 
 OK, WRONG, USAGE, LIMIT, INTERRUPTED = 0, 1, 2, 3, 130
 #: The status that a shell reports for a program that SIGPIPE ended.
@@ -37,6 +42,11 @@ def with_options(message: str) -> str:
     for advice, words in _ADVICE:
         message = re.sub(advice, words, message)
     return message
+
+
+def in_options(solution: Solution) -> Solution:
+    """Return a solution whose note names options of the command line instead of parameters of Python."""
+    return solution if solution.note is None else replace(solution, note=with_options(solution.note))
 
 
 def worst(*statuses: int) -> int:

@@ -338,8 +338,6 @@ def board_files(board_path: Sequence[Path]) -> list[str]:
 
 def print_answer(line: Line, fields: dict[str, Any]) -> None:
     """Print the answer to a line as JSON; it begins with the number of the line, unless that is an argument."""
-    if fields.get("note"):
-        fields["note"] = with_options(fields["note"])
     print_json({"line": line.number, **fields} if line.is_streamed else fields)
 
 

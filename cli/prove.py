@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, print_error, print_os_error, worst
+from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, print_error, print_os_error, with_options, worst
 from ringfen.cli.kinds import reject_others
 from ringfen.cli.output import note_unused, print_json, side_name
 from ringfen.cli.position_input import Line, Positions, print_answer
@@ -179,11 +179,11 @@ def _proved(
         problems.report(proved.table_problems)
         return proved, OK, ""
     except UnsoundProblem as error:
-        return None, WRONG, str(error)
+        return None, WRONG, with_options(str(error))
     except (NotSolved, CertificateError, LimitReached) as error:
         if isinstance(error, NotSolved):
             problems.report(error.solution.table_problems)
-        return None, LIMIT, str(error)
+        return None, LIMIT, with_options(str(error))
     except RingfenError:
         raise
     except ValueError as error:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringfen.cli.exit_status import LIMIT, OK, print_error, with_options, worst
+from ringfen.cli.exit_status import LIMIT, OK, in_options, print_error, worst
 from ringfen.cli.output import is_answered, note_unused, side_name
 from ringfen.cli.position_input import Line, Positions, print_answer
 from ringfen.cli.progress import ProgressBar, short
@@ -315,7 +315,7 @@ def solved(positions: Positions, options: SolveOptions) -> Iterator[tuple[Line, 
         bar.restart(name(position))
         with bar, _interrupts_that_stop() as interrupted:
             try:
-                solution = position.solve(options, progress=bar)
+                solution = in_options(position.solve(options, progress=bar))
             except (TableError, LimitReached):
                 if interrupted():
                     raise KeyboardInterrupt from None
@@ -345,7 +345,7 @@ def described(position: Position, solution: Solution) -> str:
     nodes = "1 node" if solution.nodes == 1 else f"{short(solution.nodes)} nodes"
     rows += _ply_rows(position, solution)
     if solution.note is not None:
-        rows.append(("note", with_options(solution.note)))
+        rows.append(("note", solution.note))
     rows.append(("effort", f"{nodes}, {solution.seconds:.2f} s"))
     width = max(len(name) for name, _ in rows)
     return "\n".join([solution.fen, *(f"{name:<{width}}  {words}" for name, words in rows)])

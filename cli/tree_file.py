@@ -10,7 +10,7 @@ import click
 
 from ringfen.batch.run import AnswerFile, Work
 from ringfen.cli.batch import interrupted_once, resumable
-from ringfen.cli.exit_status import LIMIT, OK, worst
+from ringfen.cli.exit_status import LIMIT, OK, in_options, worst
 from ringfen.cli.output import answers_output, note_unused
 from ringfen.cli.progress import ProgressBar
 from ringfen.cli.solution_tree import TreeOptions, answer_with_tree
@@ -37,7 +37,7 @@ def write_trees(positions: Positions, options: SolveOptions, asked: TreeOptions,
             status = worst(OK, *map(_status, file.found))
             with resumable(file, out, work.total, "trees", bar), bar:
                 for position in file.unsolved():
-                    solution = position.solve(options, progress=bar)
+                    solution = in_options(position.solve(options, progress=bar))
                     problems.report(solution.table_problems)
                     fields = answer_with_tree(position, solution, options, asked)
                     file.add_fields(fields)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from cli_runner import json_lines, ringfen
 
-from ringfen import Position, Solution
+from ringfen import Position, Solution, solve_many
 from ringfen.cli.solve import described
 
 NORTH_WINS = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
@@ -80,13 +81,26 @@ def test_a_limit_is_status_3(limit: tuple[str, str]) -> None:
     assert "not known" in ringfen("solve", SET_UP, *limit).stdout
 
 
-def test_people_read_what_memory_would_be_enough() -> None:
+def test_answers_of_python_are_printed_with_options(tmp_path: Path) -> None:
+    out = str(tmp_path / "answers")
+    list(solve_many(["siaius c7/8/8/8/8/8/8/7C s - - 0"], out=out, hash_mb=1))
+    for form in ("--csv", "--merge"):
+        assert "(--hash 8)" in ringfen("answers", out, form).stdout
+
+
+def test_the_command_line_names_its_options_in_notes(tmp_path: Path) -> None:
     fen, words = "siaius c7/8/8/8/8/8/8/7C s - - 0", "8 MB of memory (--hash 8) would be enough for an exact answer"
     result = ringfen("solve", fen, "--hash", "1")
     assert result.exit_code == 3
     assert f"\nnote    {words}\n" in result.stdout
     (row,) = json_lines(ringfen("solve", fen, "--hash", "1", "--json"))
     assert row["note"] == words
+    out = str(tmp_path / "answers")
+    assert ringfen("solve", fen, "--hash", "1", "--out", out).exit_code == 3
+    assert json.loads(Path(out).read_text())["note"] == words
+    assert ringfen("solve", fen, "--hash", "1", "--out", f"{out}.tree", "--tree").exit_code == 3
+    assert json.loads(Path(f"{out}.tree").read_text())["note"] == words
+    assert ringfen("prove", fen, "--hash", "1", "--out-dir", str(tmp_path), "--json").stdout.count("(--hash 8)") == 1
     assert "note" not in ringfen("solve", fen, "--hash", "8").stdout
     # The question is answered then, and only the question limits the answer.
     (row,) = json_lines(ringfen("solve", fen, "--hash", "1", "--depth", "3", "--json"))
