@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import gc
 import os
@@ -444,10 +445,22 @@ def unchanged_text(source: Source, raw: RawRecord, record: Record) -> str | None
     return raw.data.decode("utf-8", "replace").rstrip() + "\n\n"
 
 
+#: The advice of diagnostics about an encoding.
+_ENCODING = re.compile(r"\bread it in (?:the encoding (\S+)|its encoding),")
+
+
+def with_advice(diagnostic: Diagnostic) -> Diagnostic:
+    """Return a diagnostic that names ``--encoding`` if it advises an encoding."""
+    if diagnostic.code != "bad-utf8":
+        return diagnostic
+    option = _ENCODING.sub(lambda advice: f"read the file with --encoding {advice[1] or 'NAME'},", diagnostic.reason)
+    return dataclasses.replace(diagnostic, reason=option)
+
+
 def show(diagnostics: Sequence[Diagnostic], *, err: bool, boards: bool = False) -> None:
     """Diagnostics for people, each with its source line and a caret; ``boards``: and the position before the ply."""
     lines = []
-    for diagnostic in diagnostics:
+    for diagnostic in map(with_advice, diagnostics):
         first, newline, rest = diagnostic.text().partition("\n")
         colour = "red" if diagnostic.is_error else "yellow"
         code = f": {diagnostic.code}: "

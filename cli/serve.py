@@ -309,7 +309,7 @@ class Session:
         text = params.require("text", str)
         params.end()
         reports = check_records(text=text, board_path=self._board_path)
-        return [_for_clients(report_fields(report, report.valid)) for report in reports]
+        return [report_fields(report, report.valid) for report in reports]
 
     def _probe(self, params: Params) -> Any:
         from ringfen.cli.table_problems import TableProblems
@@ -468,17 +468,11 @@ class Session:
         return notify
 
 
-#: Advice that a client cannot follow.
-_ADVICE: Final = re.compile(r"read the file with --encoding \S+, or save it as UTF-8\Z")
-
-
-def _for_clients(result: dict[str, Any]) -> dict[str, Any]:
-    """Return a result in which messages advise only what a client can do."""
-    if result.get("note"):
-        result["note"] = result["note"].replace("hash_mb=", "hash ").replace("hash_mb", "hash")
-    for diagnostic in result.get("diagnostics", ()):
-        diagnostic["message"] = _ADVICE.sub("decode the text from its encoding", diagnostic["message"])
-    return result
+def _for_clients(answer: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer whose note names the param of a session."""
+    if answer["note"]:
+        answer["note"] = answer["note"].replace("hash_mb=", "hash ").replace("hash_mb", "hash")
+    return answer
 
 
 def _is_id(id_: Any) -> bool:
@@ -528,7 +522,7 @@ def _errors_as_answers() -> Iterator[None]:
         raise RequestError(_RINGFEN_ERROR, str(error), _data("overflow", str(error))) from None
     except (TypeError, ValueError) as error:
         # The Python interface names the table's size hash_mb, the param is hash.
-        raise RequestError(_INVALID_PARAMS, str(error).replace("hash_mb", "hash")) from None
+        raise RequestError(_INVALID_PARAMS, re.sub(r"\Ahash_mb\b", "hash", str(error))) from None
     except Exception as error:
         raise RequestError(_INTERNAL_ERROR, f"{type(error).__name__}: {error}") from None
 
@@ -539,7 +533,7 @@ def _ringfen_error(error: RingfenError, line: int = 1, fen: str | None = None) -
     :param line: The number of the ply in ``plies``.
     :param fen: The position before the ply.
     """
-    message = _ADVICE.sub("decode the text from its encoding", printable(error.message))
+    message = printable(error.message)
     has_place = bool(error.text)
     data = _data(
         error.reason,

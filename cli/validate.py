@@ -11,7 +11,7 @@ import click
 
 from ringfen.cli.exit_status import print_error
 from ringfen.cli.output import counted, json_text, print_data, print_json
-from ringfen.cli.record_files import Reading, Source, show
+from ringfen.cli.record_files import Reading, Source, show, with_advice
 from ringfen.cli.shared_options import json_option, reading_options, record_jobs_option
 from ringfen.text import printable
 
@@ -154,11 +154,12 @@ def _printer(as_json: bool, output: str, boards: bool) -> Iterator[Callable[[Rep
 
 
 def _print_json(report: Report, valid: bool) -> None:
+    report.diagnostics = [with_advice(one) for one in report.diagnostics]
     print_json(report_fields(report, valid))
 
 
 def _print_workflow_commands(report: Report, _valid: bool) -> None:
-    for diagnostic in report.diagnostics:
+    for diagnostic in map(with_advice, report.diagnostics):
         click.echo(_workflow_command(diagnostic))
 
 

@@ -13,7 +13,7 @@ from ringfen.notation.advice import MAX_EARLIER, LastPly, advice
 from ringfen.notation.bulk_check import MAX_REPORTED, default_start
 from ringfen.notation.characters import strange_characters
 from ringfen.notation.diagnostics import Diagnostic, Places, quoted
-from ringfen.notation.encodings import plausible_encoding
+from ringfen.notation.encodings import READ_IN_ITS_ENCODING, plausible_encoding
 from ringfen.notation.gaps import Number, gap_before, is_first, is_opening, line_before, plies_of, rest_of_line
 from ringfen.notation.mail import LONGEST as LONGEST_PROSE
 from ringfen.notation.mail import is_prose
@@ -186,8 +186,8 @@ class RecordCheck:
     def _encoding_meant(self, at: int) -> str:
         encoding = plausible_encoding(self.data)
         if encoding is None:
-            return "it is not UTF-8; read the file with --encoding NAME, or save it as UTF-8"
-        read = f"read the file with --encoding {encoding}, or save it as UTF-8"
+            return f"it is not UTF-8; {READ_IN_ITS_ENCODING}"
+        read = f"read it in the encoding {encoding}, or save it as UTF-8"
         if encoding.startswith("utf-16"):
             return f"it is not UTF-8; the text seems to be UTF-16: {read}"
         meant = self.data[at : at + 1].decode(encoding, "ignore")

@@ -17,6 +17,9 @@ _ALPHABETS: Final = (
     ("windows-1253", re.compile("[Ά-Ϋ]?[ά-ώ]+|[Ά-Ϋ]+"), re.compile("[αεηιουωάέήίόύώ]", re.IGNORECASE)),
 )
 
+#: Advice about a text in an unknown encoding.
+READ_IN_ITS_ENCODING: Final = "read it in its encoding, or save it as UTF-8"
+
 
 def plausible_encoding(text: bytes) -> str | None:
     """Return the encoding that a text most likely has, or None if none is plausible.

@@ -67,7 +67,7 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
         f"{_FEN}\n\n*",
         "The rules exclude the position; compare it with the board.",
     ),
-    "unknown-board": Explanation("", "", "Give the file of the board with --board PATH."),
+    "unknown-board": Explanation("", "", "Give the file of the board (on the command line, with --board)."),
     "bad-ply": _movetext(
         "321123 321123 b1b3 *", "321123 321123 b1-b3 *", "Write the ply as docs/notation.md defines it."
     ),

@@ -34,7 +34,7 @@ def read_records(
 
     No content of a file raises an error; :attr:`Record.diagnostics` has the errors.
 
-    :param source: a path (a file whose name ends with ``.gz`` is unpacked), or a binary or text stream.
+    :param source: a path (a gzip or Zstandard file is unpacked), or a binary or text stream.
     :param text: the text itself, in place of ``source``.
     :param name: what diagnostics call the source; the path by default.
     :param board_path: directories to search for boards that positions name (GRAN).

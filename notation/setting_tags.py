@@ -83,5 +83,5 @@ class TagSetter:
             again = parse_record(text, name=record.source)
             for diagnostic in again.diagnostics:
                 if diagnostic.is_error:
-                    raise RingfenError(f"--set makes record {record.number} invalid: {diagnostic.message}")
+                    raise RingfenError(f"the tags make record {record.number} invalid: {diagnostic.message}")
         return text

@@ -7,6 +7,7 @@ from typing import BinaryIO, Final, NamedTuple
 
 from ringfen.errors import IllegalPlyError, ImpossiblePositionError, RecordError, RingfenError
 from ringfen.notation.diagnostics import CODES, WARNING, Diagnostic, Places, quoted
+from ringfen.notation.encodings import READ_IN_ITS_ENCODING
 from ringfen.notation.record import COMMENT, NAG, OPEN, Node, Record
 from ringfen.notation.writing import check_whole
 from ringfen.position import Position
@@ -88,8 +89,7 @@ class RecordBuilder:
             self.text = piece.data.decode()
         except UnicodeDecodeError as error:
             shown = f"byte {piece.data[error.start]:02x}"
-            words = "it is not UTF-8; read the file with --encoding NAME, or save it as UTF-8"
-            self._error("bad-utf8", error.start, 1, words, shown)
+            self._error("bad-utf8", error.start, 1, f"it is not UTF-8; {READ_IN_ITS_ENCODING}", shown)
 
     @property
     def valid(self) -> bool:

@@ -295,7 +295,10 @@ def test_advice_is_for_clients() -> None:
         found = [one for text in texts for one in client.call("validate", text=text)[0]["diagnostics"]]
         advice = [one["message"] for one in found if one["code"] in ("unknown-board", "bad-utf8")]
         assert advice[0].endswith("searched: nothing, because no board path is given")
-        assert advice[1].endswith("seems to be UTF-16: decode the text from its encoding")
+        assert advice[1].endswith("seems to be UTF-16: read it in the encoding utf-16-be, or save it as UTF-8")
         assert advice[2].endswith("U+DCFF is half of a surrogate pair, which is not a character; remove it")
+        message = client.error("solve", position="siaius", model="hash_mb is 1")["message"]
+        assert message == "the model is maxn or paranoid, not 'hash_mb is 1'"
+        assert client.error("solve", position="siaius", hash=-1)["message"].startswith("hash is 1 to ")
         note = client.call("solve", position="siaius c7/8/8/8/8/8/8/7C s - - 0", hash=1)["note"]
         assert note == "8 MB of memory (hash 8) would be enough for an exact answer"

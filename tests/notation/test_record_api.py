@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ringfen import Position, RecordError
-from ringfen.notation import Record, json_line, movetext, parse_record, random_game, write_records
+from ringfen.notation import Record, json_line, movetext, parse_record, random_game, read_records, write_records
 
 pytestmark = pytest.mark.unsanitized  # records are objects of Python
 
@@ -154,3 +154,19 @@ def test_a_record_with_a_gap_is_not_written(game: str, tmp_path: Path) -> None:
     assert "<iframe" in record._repr_html_()
     record.whole = True
     assert str(record) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b'[Event "D\xe9s"]\n\n*\n', "in windows-1252 it would be \xe9: read it in the encoding windows-1252"),
+        (b'[Event "\x81\x8f"]\n\n*\n', "it is not UTF-8; read it in its encoding"),
+        ('[Event "x"]\n\n*\n'.encode("utf-16"), "read it in the encoding utf-16"),
+    ],
+)
+def test_advice_about_encodings_names_no_option(text: bytes, words: str, tmp_path: Path) -> None:
+    file = tmp_path / "--encoding NAME.rgn"
+    file.write_bytes(text)
+    (record,) = read_records(file)
+    (message,) = [one.message for one in record.diagnostics if one.code == "bad-utf8"]
+    assert f"{words}, or save it as UTF-8" in message.replace("utf-16-le", "utf-16")
