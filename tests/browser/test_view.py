@@ -6,12 +6,13 @@ import base64
 import json
 import random
 import re
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from browser import Browser, find_browser
+from browser import PAINTED, Browser, find_browser
 from cli_runner import ringfen
 from firefox import Firefox, find_firefox
 from record_maker import RecordMaker
@@ -45,6 +46,9 @@ GAME = """[Game "gyges"]
 
 
 AnyBrowser = Browser | Firefox
+
+#: Seconds until a test that waits fails.
+PATIENCE = 60
 
 
 @pytest.fixture(scope="module")
@@ -104,12 +108,21 @@ def circles(position: Position, side: str = "s") -> list[str]:
     return sorted(f"<circle {one}></circle>" for one in found)
 
 
+def until(page: AnyBrowser, condition: str) -> None:
+    """Waits until an expression in the page is true."""
+    page.value(
+        f"(async () => {{ const end = performance.now() + {PATIENCE * 1000}; while (!({condition})) {{"
+        f" if (performance.now() > end) throw new Error({json.dumps(f'never true: {condition}')});"
+        " await new Promise(done => setTimeout(done, 5)); } })()"
+    )
+
+
 def middle(page: AnyBrowser, selector: str, across: float = 0.5) -> tuple[float, float]:
     """The middle of an element in the window, or a point elsewhere across its width."""
-    # A browser discards clicks on what it has not painted yet: wait until the second frame after scrolling.
+    # A browser discards clicks on what it has not painted yet.
     x, y = page.value(
         f"(async () => {{ const e = document.querySelector({selector!r}); e.scrollIntoView({{block: 'center'}});"
-        " for (let i = 0; i < 2; i++) await new Promise(done => requestAnimationFrame(done));"
+        f" await {PAINTED};"
         f" const b = e.getBoundingClientRect(); return [b.x + b.width * {across}, b.y + b.height / 2]; }})()"
     )
     return x, y
@@ -232,10 +245,11 @@ def test_the_policy_forbids_other_sources(page: Browser) -> None:
     )
     page.value(f"(() => {{ {script} }})()")
     page.value("document.body.insertAdjacentHTML('beforeend', '<img src=\"http://127.0.0.1:9/x.png\">')")
-    page.value("new Promise(done => setTimeout(done, 50))")
+    end = time.monotonic() + PATIENCE
+    while sum("Content Security Policy" in words for words in page.console()) < 3:
+        assert time.monotonic() < end, page.console()
+        page.value(PAINTED)
     assert page.value("document.title") == "Some <b>games</b>"
-    refused = [words for words in page.console() if "Content Security Policy" in words]
-    assert len(refused) >= 3
 
 
 def test_an_invalid_record_shows_its_error(page: Browser) -> None:
@@ -426,14 +440,20 @@ def click_place(page: AnyBrowser, name: str) -> None:
 def press_places(page: AnyBrowser, ply: str, press: Callable[[AnyBrowser, str], None]) -> None:
     """Enters a ply by clicks or taps on its places, and on a button if that is not enough."""
     before, count = fen(page), text(page, "movetext")
+
+    def step(selector: str) -> None:
+        page.value(f"window.pressed = document.querySelector({json.dumps(selector)})")
+        press(page, selector)
+        until(page, "!window.pressed.isConnected")  # every click makes the places and buttons again
+
     for name in re.findall(r"[a-z][0-9]+|[NS]", ply):
-        press(page, f'#board [data-place="{name}"]')
+        step(f'#board [data-place="{name}"]')
     if (fen(page), text(page, "movetext")) == (before, count):
         index = page.value(
             f"[...document.querySelectorAll('#choices button')].findIndex(b => b.textContent === '{ply}')"
         )
         assert index >= 0, ply
-        press(page, f"#choices button:nth-child({index + 1})")
+        step(f"#choices button:nth-child({index + 1})")
 
 
 def tab_to(page: AnyBrowser, name: str) -> None:
@@ -449,6 +469,7 @@ def type_ply(page: AnyBrowser, ply: str) -> None:
     tab_to(page, "ply")
     page.write(ply)
     page.press("Enter")
+    until(page, "document.getElementById('ply').value === ''")
 
 
 ENTER: dict[str, Callable[[AnyBrowser, str], None]] = {
@@ -532,14 +553,21 @@ def test_scripts_use_the_core(empty: Browser) -> None:
     assert empty.console() == []
 
 
+def follow_link(page: Browser, name: str) -> None:
+    """Opens a link to a part of the page."""
+    page.value(
+        f"new Promise(done => {{ addEventListener('hashchange', done, {{once: true}}); location.hash = '{name}'; }})"
+    )
+
+
 def test_links_open_a_record_a_ply_or_a_position(page: Browser) -> None:
     page.value("ringfen.games()")
     plies = ["321123", "321123", "a1-b3"]
-    page.value("location.hash = '#1/3'; new Promise(done => addEventListener('hashchange', () => setTimeout(done)))")
+    follow_link(page, "#1/3")
     assert fen(page) == Position("gyges").play(plies).fen
-    page.value("location.hash = '#2'; new Promise(done => setTimeout(done, 50))")
+    follow_link(page, "#2")
     assert "Second" in text(page, "heading")
-    page.value(f"location.hash = '#fen={quote('siaius')}'; new Promise(done => setTimeout(done, 50))")
+    follow_link(page, f"#fen={quote('siaius')}")
     assert fen(page) == Position("siaius").fen
 
 
@@ -605,9 +633,10 @@ def analyse(page: AnyBrowser, button_id: str, limit: str = "1M", kind: str = "no
     page.value(f"document.getElementById('limit-kind').value = '{kind}'")
     page.value(f"document.getElementById('limit').value = '{limit}'")
     page.value("if (document.getElementById('analysis').hidden) document.getElementById('analyse').click()")
+    page.value("document.getElementById('verdict').textContent = ''")
     click(page, f"#{button_id}")
-    look = "const look = () => document.getElementById('stop').disabled ? done() : setTimeout(look, 5); look();"
-    page.value(f"new Promise(done => {{ {look} }})")
+    verdict = "document.getElementById('verdict').textContent"
+    until(page, f"document.getElementById('stop').disabled && {verdict} && !{verdict}.endsWith('…')")
 
 
 @pytest.mark.parametrize(
@@ -658,24 +687,21 @@ def test_an_answer_is_entered_by_clicks(empty: Browser) -> None:
 
 def test_an_analysis_stops(empty: Browser) -> None:
     hard = Position("siaius")
-    waiting = "new Promise(done => { const look = () => /nodes/.test(document.getElementById('effort').textContent)"
-    waiting += " ? done() : setTimeout(look, 5); look(); })"
+    words_of = "document.getElementById('{}').textContent".format
     script(empty, "setPosition", hard.fen)
     empty.value("document.activeElement.blur()")
     empty.value("document.getElementById('limit-kind').value = 'none'")
     for stop in ("key", "button", "position"):
         empty.press("a")
-        empty.value(waiting)
-        assert text(empty, "verdict") == "solving…"
+        until(empty, f"{words_of('verdict')} === 'solving…' && /nodes/.test({words_of('effort')})")
         if stop == "key":
             empty.press("a")
         elif stop == "button":
             click(empty, "#stop")
         else:
             script(empty, "play", hard.plies()[0])
-        empty.value("new Promise(done => setTimeout(done))")
+        until(empty, "document.getElementById('stop').disabled")
         assert text(empty, "verdict") == ("" if stop == "position" else "stopped")
-        assert empty.value("document.getElementById('stop').disabled") is True
         empty.value("document.activeElement.blur()")
     analyse(empty, "solve", "0", "seconds")
     assert text(empty, "verdict") == "seconds is above 0 and at most 1000000000"
@@ -737,13 +763,12 @@ def test_annotating_stops_and_writes_nothing(page: Browser) -> None:
     before = body(page)
     for stop in ("button", "record"):
         click(page, "#annotate")
-        page.value("new Promise(done => setTimeout(done, 100))")
-        assert text(page, "verdict") == "annotating…"
+        until(page, "document.getElementById('verdict').textContent === 'annotating…'")
         page.press("ArrowRight")
         assert text(page, "verdict") == "annotating…", "other plies may be shown"
         if stop == "button":
             click(page, "#stop")
-            page.value("new Promise(done => setTimeout(done))")
+            until(page, "document.getElementById('stop').disabled")
             assert text(page, "verdict") == "stopped: nothing is written"
             assert body(page) == before
     page.value("document.activeElement.blur()")
@@ -771,7 +796,7 @@ def drag(page: Browser, start: str, end: str) -> None:
     """Drags a piece with the mouse; to "" beyond the board."""
     at = """(n => { const e = document.querySelector(n ? `#board [data-place="${n}"]` : "#heading");
         const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })"""
-    page.value("scrollTo(0, 0)")
+    page.value(f"scrollTo(0, 0); {PAINTED}")
     for kind, name in (("mousePressed", start), ("mouseMoved", end), ("mouseReleased", end)):
         x, y = page.value(f"{at}({name!r})")
         page.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
@@ -909,10 +934,11 @@ SECOND = """[Game "siaius"]
 
 def saved(page: AnyBrowser, name: str) -> str:
     """The content of the file that a click on a button saves."""
+    page.value("delete window.savedFile")
     page.value("URL.createObjectURL = (file) => { window.savedFile = file; return 'blob:null/0'; }")
     page.value("HTMLAnchorElement.prototype.click = function () { window.savedName = this.download; }")
     page.value(f"document.getElementById('{name}').click()")
-    page.value("new Promise(done => { const look = () => window.savedFile ? done() : setTimeout(look, 5); look(); })")
+    until(page, "window.savedFile")
     return str(page.value("window.savedFile.text()"))
 
 
@@ -1012,8 +1038,7 @@ def test_records_are_pasted_and_dropped(page: Browser) -> None:
         before = int(page.value("document.querySelectorAll('#list li').length"))
         options = f"{{ {holder}: data, bubbles: true, cancelable: true }}"
         page.value(f"(() => {{ {make} document.body.dispatchEvent(new {kind}('{event}', {options})); }})()")
-        page.value("new Promise(done => setTimeout(done, 100))")
-        assert page.value("document.querySelectorAll('#list li').length") == before + 2
+        until(page, f"document.querySelectorAll('#list li').length === {before + 2}")
         assert "2 records added; 1 invalid: " in text(page, "error")
         assert ":17:11: illegal-ply: a8-a3 in record 2, ply 2: " in text(page, "error")
         assert text(page, "heading") == "A – <b>"
@@ -1028,7 +1053,6 @@ def test_a_drawing_is_saved(page: Browser) -> None:
     svg = saved(page, "save-svg")
     assert svg.count("<circle") == Position(fen(page)).svg().count("<circle")
     assert "target" not in svg
-    page.value("delete window.savedFile")
     saved(page, "save-png")
     start = page.value("window.savedFile.slice(1, 4).text()")
     assert (start, page.value("window.savedFile.size > 5000")) == ("PNG", True)
@@ -1042,8 +1066,9 @@ def drop(page: Browser, name: str, content: str) -> None:
     """Drops a file on the page."""
     make = f"const data = new DataTransfer(); data.items.add(new File([{json.dumps(content)}], {name!r}));"
     options = "{ dataTransfer: data, bubbles: true, cancelable: true }"
+    page.value("for (const id of ['note', 'error']) document.getElementById(id).textContent = ''")
     page.value(f"(() => {{ {make} document.body.dispatchEvent(new DragEvent('drop', {options})); }})()")
-    page.value("new Promise(done => setTimeout(done, 100))")
+    until(page, "['note', 'error'].some(id => document.getElementById(id).textContent)")
 
 
 def test_a_sheet_shows_positions_with_answers(browser: Browser, tmp_path: Path) -> None:
@@ -1069,9 +1094,9 @@ def test_a_sheet_shows_positions_with_answers(browser: Browser, tmp_path: Path) 
         shapes = browser.value(f"{figures}[{index}].querySelectorAll('circle').length")
         assert shapes == position.svg().count("<circle")
     click(browser, "#sheet figure:nth-child(2) a")
-    browser.value("new Promise(done => setTimeout(done, 50))")
+    until(browser, "document.getElementById('sheet').hidden")
     assert (fen(browser), browser.value("document.getElementById('sheet').hidden")) == (won.fen, True)
-    browser.value("history.back(); new Promise(done => addEventListener('hashchange', () => setTimeout(done)))")
+    browser.value("history.back(); new Promise(done => addEventListener('hashchange', done, {once: true}))")
     assert browser.value("document.getElementById('game').hidden") is True
     drop(browser, "more.txt", f"# x\n{small.fen}\nrings <b>\ngyges # start\n")
     assert text(browser, "about") == f"{4 + len(game_ids())} positions"
@@ -1088,8 +1113,7 @@ def test_a_sheet_shows_positions_with_answers(browser: Browser, tmp_path: Path) 
     drop(browser, "games.rgn", SECOND)
     assert (text(browser, "heading"), browser.value("document.getElementById('sheet').hidden")) == ("A – <b>", True)
     click(browser, "#to-sheet")
-    browser.value("new Promise(done => setTimeout(done, 50))")
-    assert browser.value("document.getElementById('sheet').hidden") is False
+    until(browser, "!document.getElementById('sheet').hidden")
     assert browser.console() == []
 
 
@@ -1128,16 +1152,16 @@ def test_problems_hide_their_solutions_until_the_reader_opens_them(problems: Bro
     assert "a3-b4" not in body(problems)
     assert problems.value("document.querySelectorAll('#sheet details').length") == 1, "the second has no solution"
     click(problems, "#sheet summary")
-    problems.value("new Promise(done => setTimeout(done, 50))")
+    until(problems, "document.querySelector('#sheet details .moves')")
     solution = problems.value("document.querySelector('#sheet details .moves').innerText.replace(/\\s+/g, ' ')")
     assert solution == "1. a3-b4! 1. a2-b3 <b>try</b> 1... b4xd4 1-0"
     click(problems, "#sheet .variation button")
     after = Position("siaius 3t/M3/S3/4 s - - 0").apply("a2-b3")
     assert (fen(problems), current(problems)) == (after.fen, "a2-b3")
     click(problems, "#to-sheet")
-    problems.value("new Promise(done => setTimeout(done, 50))")
+    until(problems, "!document.getElementById('sheet').hidden")
     click(problems, "#sheet a")
-    problems.value("new Promise(done => setTimeout(done, 50))")
+    until(problems, "document.getElementById('sheet').hidden")
     assert fen(problems) == "siaius 3t/M3/S3/4 s - - 0"
     assert "a3-b4" not in text(problems, "movetext"), "the reader tries to solve it"
     assert problems.console() == []
@@ -1170,7 +1194,7 @@ def test_dropped_problems_become_diagrams(empty: Browser) -> None:
 
 
 def test_a_link_opens_the_record_of_a_problem(problems: Browser) -> None:
-    problems.value("location.hash = '#1/2'; new Promise(done => setTimeout(done, 50))")
+    follow_link(problems, "#1/2")
     assert current(problems) == "b4xd4"
     reload(problems)
     assert (current(problems), problems.value("document.getElementById('sheet').hidden")) == ("b4xd4", True)
@@ -1233,7 +1257,7 @@ def test_nags_tags_and_results_are_changed(page: Browser) -> None:
     page.press("ArrowRight")
     for name in ("annotating", "more"):
         page.value(f"document.querySelector('#{name} summary').click()")
-    page.value("new Promise(done => setTimeout(done, 50))")
+    until(page, "document.querySelector('#nags button') && document.querySelector('#tags input')")
     click(page, "#nags button[aria-label='NAG !?']")
     assert (current(page), "1. 321123 $5 321123" in body(page)) == ("321123!?", True)
     page.value("document.querySelector('#nags input').focus()")
@@ -1292,11 +1316,7 @@ def test_the_last_position_decides_the_result(empty: Browser) -> None:
 
 def reload(page: Browser) -> None:
     """Loads the page again; its core is ready then."""
-    page.value("window.before = 1")
-    page.call("Page.reload")
-    page.value("new Promise(done => setTimeout(done, 100))")
-    while page.value("window.before === 1 || document.readyState !== 'complete'"):
-        pass
+    page.reload()
     page.value("ringfen.games()")
 
 
@@ -1310,17 +1330,15 @@ def test_changes_survive_a_reload_until_they_are_discarded(page: Browser) -> Non
     paste = "const d = new DataTransfer(); d.setData('text/plain', " + json.dumps(SECOND) + ");"
     options = "{ clipboardData: d, bubbles: true, cancelable: true }"
     page.value(f"(() => {{ {paste} document.body.dispatchEvent(new ClipboardEvent('paste', {options})); }})()")
-    page.value("new Promise(done => setTimeout(done, 50))")
+    until(page, "document.querySelectorAll('#list li').length === 4")
     assert str(script(page, "setPosition", "siaius 1c1/3/C2 s - - 0 huff=off")).startswith("siaius 1c1")
     assert script(page, "play", "a1-a2") == "a1-a2"
-    page.value("delete window.savedFile")
     changed = saved(page, "download")
     assert changed != original
     assert "1... 112233" in changed
     assert "3 changed records" in text(page, "kept-words")
     assert "local storage" in text(page, "kept-words")
     reload(page)
-    page.value("delete window.savedFile")
     assert saved(page, "download") == changed
     assert text(page, "count") == "5 of 5 records"
     assert "112233" in text(page, "movetext")
@@ -1328,10 +1346,8 @@ def test_changes_survive_a_reload_until_they_are_discarded(page: Browser) -> Non
         page.value(f"document.getElementById('{name}').click()")
     assert text(page, "count") == "3 of 3 records"
     assert "112233" not in text(page, "movetext")
-    page.value("delete window.savedFile")
     assert saved(page, "download") == original
     reload(page)
-    page.value("delete window.savedFile")
     assert saved(page, "download") == original
     assert page.value("localStorage.length") == 0
 

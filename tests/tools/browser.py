@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+#: A promise that is kept when the browser has painted the page as it is now.
+PAINTED = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 
 
 def find_browser() -> str | None:
@@ -57,6 +59,8 @@ class Browser:
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
+        self.call("Page.setLifecycleEventsEnabled", enabled=True)
+        self._frame = self._loader = ""
         if dark:
             features = [{"name": "prefers-color-scheme", "value": "dark"}]
             self.call("Emulation.setEmulatedMedia", features=features)
@@ -103,10 +107,24 @@ class Browser:
     def open(self, page: Path) -> None:
         """Loads a file and waits until it is loaded and painted: before that the browser discards clicks."""
         seen = len(self.events)
-        self.call("Page.navigate", url=page.as_uri())
-        if not any(event.get("method") == "Page.loadEventFired" for event in self.events[seen:]):
-            self.events.append(self._next(lambda told: told.get("method") == "Page.loadEventFired"))
-        self.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
+        answer = self.call("Page.navigate", url=page.as_uri())
+        self._frame, loader = answer["frameId"], answer["loaderId"]
+        self._finish(seen, lambda found: found["loaderId"] == loader)
+
+    def reload(self) -> None:
+        """Loads the page again and waits as `open` does."""
+        seen, before = len(self.events), self._loader
+        self.call("Page.reload")
+        self._finish(seen, lambda found: found["frameId"] == self._frame and found["loaderId"] != before)
+
+    def _finish(self, seen: int, wanted: Callable[[dict[str, Any]], bool]) -> None:
+        def is_load(told: dict[str, Any]) -> bool:
+            is_lifecycle = told.get("method") == "Page.lifecycleEvent"
+            return is_lifecycle and told["params"]["name"] == "load" and wanted(told["params"])
+
+        event = next(filter(is_load, self.events[seen:]), None) or self._next(is_load)
+        self._loader = event["params"]["loaderId"]
+        self.value(PAINTED)
 
     def value(self, expression: str) -> Any:
         """The value of an expression in the page; promises are waited for."""
@@ -150,6 +168,9 @@ class Browser:
     def resize(self, width: int, height: int) -> None:
         """The size of the window, in CSS pixels."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        while self.value("[innerWidth, innerHeight]") != [width, height]:
+            self.value(PAINTED)
+        self.value(PAINTED)
 
     def forget(self) -> None:
         """Forgets errors and requests."""

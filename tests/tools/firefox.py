@@ -8,9 +8,11 @@ import re
 import shutil
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any
 
+from browser import PAINTED
 from websockets.sync.client import connect
 
 NAMES = ("firefox-esr", "firefox")
@@ -40,6 +42,9 @@ class Firefox:
         )
         assert self._process.stderr is not None
         address = next(found[0] for line in self._process.stderr if (found := re.search(r"ws://\S+", line)))
+        # Without a reader, a full pipe would stop Firefox.
+        self._reader = threading.Thread(target=self._process.stderr.read, daemon=True)
+        self._reader.start()
         self._closing = contextlib.ExitStack()
         self._socket = self._closing.enter_context(connect(f"{address}/session", max_size=None, proxy=None))
         self._number = 0
@@ -55,7 +60,10 @@ class Firefox:
     def __exit__(self, *error: object) -> None:
         self._closing.close()
         self._process.terminate()
-        self._process.communicate()
+        self._process.wait()
+        self._reader.join()
+        assert self._process.stderr is not None
+        self._process.stderr.close()
         self._home.cleanup()
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:
@@ -72,8 +80,9 @@ class Firefox:
                 self._errors.append(str(message["params"]["text"]))
 
     def open(self, page: Path) -> None:
-        """Loads a file, and waits until it is loaded."""
+        """Loads a file and waits until it is loaded and painted."""
         self.call("browsingContext.navigate", context=self._page, url=page.as_uri(), wait="complete")
+        self.value(PAINTED)
 
     def value(self, expression: str) -> Any:
         """The value of an expression in the page; promises are waited for."""
