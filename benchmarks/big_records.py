@@ -1,7 +1,7 @@
 """Prints what each command that reads records takes for very large files: processor time and peak memory.
 
 ``python benchmarks/big_records.py DIR [MB]`` makes the files in DIR (which needs room for twice MB megabytes, 1000 by
-default) and runs ``ringfen`` on them. It is no test: it takes minutes. docs/lab/records.md shows its table.
+default) and runs ``ringfen`` on them. It is no test: it takes minutes. docs/lab/index.md shows its figures.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How the time of GRAN grows with the horizon: the table of docs/lab/solving.md.
+"""How the time of GRAN grows with the horizon: the figures of docs/lab/index.md.
 
 python benchmarks/gran_horizons.py [SECONDS]
 

@@ -11,7 +11,7 @@ from ringfen import Position, SolveOptions
 from ringfen.certificates.prove import prove
 from ringfen.certificates.verify import verify
 
-#: docs/certificates.md has a table of these.
+#: docs/lab/index.md has the figures of some.
 POSITIONS = {
     "gyges, loss in 6": "gyges .13..3/....21/.1..3./32..../....../.12..2 s - 1+1",
     "gyges, win in 7": "gyges .2.2.1/..1.../.3..1./..2.3./....2./33..1. s - 1+1",

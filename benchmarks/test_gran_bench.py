@@ -11,7 +11,7 @@ from ringfen import Position, SolveOptions
 from ringfen.solving import solve
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "gran-endgames.txt"
-#: The positions of the table in docs/lab/solving.md.
+#: The positions of the figures in docs/lab/index.md.
 TWENTY = Path(__file__).parent / "data" / "gran-20.txt"
 
 

@@ -1,4 +1,4 @@
-"""How much faster several threads solve one position: the ratios of docs/lab/solving.md.
+"""How much faster several threads solve one position: the ratios of docs/lab/index.md.
 
 python benchmarks/thread_ratios.py POSITIONS [--threads T] [--rounds N] [--hash MB] [--wdl]
 
