@@ -11,6 +11,8 @@ from ringfen.drawing.picture import (
     BLUE,
     EDGE,
     FAINT,
+    GOLD,
+    GREY,
     INK,
     LINES,
     MARGIN,
@@ -113,13 +115,15 @@ def _between_text(upper: int, lower: int, files: str, joined: set[frozenset[str]
 
 _REALM_COLOURS: Final = {"T": "#f6dfc4", "U": "#d6e8cf", "G": "#cfe1f4", "E": "#efd6e6", "w": "#eeeeec"}
 _SYMBOLS: Final = {"D": "dragon", "Z": "magic stone", "X": "sword", "C": "city", "S": "start", "R": "ring's ball"}
+#: The pieces of the legend. Figures have numbers instead.
+_PIECES: Final = {"*": "ring", "#": "obstacle stone"}
 #: The width of an entry of the legend, and the height of a row.
 _ENTRY: Final = 112
 _ROW: Final = 28
 
 
 def board_svg(board: Board, side: str = "s") -> str:
-    """Return the board as an SVG document, with a legend of its symbols."""
+    """Return the board as an SVG document, with a legend of its symbols and of the pieces."""
     name = f"the board {board.name}" if board.name else "the default board"
     return board_picture(board, f"GRAN: {name}", side).document(name)
 
@@ -182,16 +186,34 @@ def _symbol(symbol: str, x: float, y: float) -> str:
     return ball + round_line(x, y, 6, stroke=INK, width=3)
 
 
+def stone_cross(x: float, y: float) -> str:
+    """Return the cross of an obstacle stone."""
+    return path(f"M{number(x - 7)} {number(y - 7)}l14 14m0 -14l-14 14", stroke=PAPER, width=3)
+
+
+def _piece(letter: str) -> str:
+    """Return a piece of the legend around 0, 0."""
+    if letter == "*":
+        return round_line(0, 0, 15, stroke=EDGE, width=8) + round_line(0, 0, 15, stroke=GOLD, width=5)
+    return round_line(0, 0, 14, stroke=EDGE, fill=GREY) + stone_cross(0, 0)
+
+
 def _legend(width: int, top: int) -> tuple[list[str], int]:
-    """Return the legend of symbols and realms in rows, and the y coordinate below it."""
+    """Return the legend of symbols, realms and pieces in rows, and the y coordinate below it."""
     out = []
-    entries: Sequence[tuple[str, str]] = [*_SYMBOLS.items(), *REALMS.items(), (WHITE, "banishing")]
+    entries: Sequence[tuple[str, str]] = [
+        *_SYMBOLS.items(),
+        *REALMS.items(),
+        (WHITE, "banishing"),
+        *_PIECES.items(),
+    ]
     columns = max(1, (width - MARGIN // 2) // _ENTRY)
     left = (width - columns * _ENTRY) / 2
     for index, (letter, words) in enumerate(entries):
         x, y = left + index % columns * _ENTRY + 18, top + index // columns * _ROW + _ROW / 2
-        if letter in _SYMBOLS:
-            out.append(f'<g transform="translate({number(x)} {number(y)}) scale(.7)">{_symbol(letter, 0, 0)}</g>')
+        if letter in _SYMBOLS or letter in _PIECES:
+            shape = _piece(letter) if letter in _PIECES else _symbol(letter, 0, 0)
+            out.append(f'<g transform="translate({number(x)} {number(y)}) scale(.7)">{shape}</g>')
         else:
             out.append(box(x, y, 20, fill=_REALM_COLOURS[letter], stroke=EDGE))
             words = words if letter == WHITE else f"{letter}: {words}"

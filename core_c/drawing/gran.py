@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Final
 
-from ringfen.drawing.board import BoardContents, board_grid, board_picture, board_text
+from ringfen.drawing.board import BoardContents, board_grid, board_picture, board_text, stone_cross
 from ringfen.drawing.description import FETTER, HELD, ON_SQUARE, Description, Piece
 from ringfen.drawing.picture import (
     EDGE,
@@ -138,8 +138,7 @@ def _board(board: Board, side: str) -> Picture:
 
 @cache
 def _stone(x: float, y: float) -> str:
-    cross = f"M{number(x - 7)} {number(y - 7)}l14 14m0 -14l-14 14"
-    return circle(x, y, fill=GREY, r=14) + path(cross, stroke=PAPER, width=3)
+    return circle(x, y, fill=GREY, r=14) + stone_cross(x, y)
 
 
 @cache

@@ -120,24 +120,24 @@ class Page:
         written = _json(data)
         self._records.write(f'<script type="application/json" class="record">{written}</script>\n')
         self._digest.update(written.encode())
-        names = [
-            name if record.tags[name] in ("", "?") else _shown(record.tags[name])
-            for name in player_tags(record.game)
-            if name in record.tags
-        ]
+        players = [name for name in player_tags(record.game) if name in record.tags]
+        names = [name if record.tags[name] in ("", "?") else _shown(record.tags[name]) for name in players]
+        stipulation = _shown(record.tags.get("Stipulation", ""))
+        if stipulation and names == players:
+            names = [stipulation]
         words = (_shown(record.tags.get(name, "")) for name in ("Event", "Site", "Date", "Round"))
         row = {
             "title": " – ".join(names) or f"Record {record.number}",
             "about": ", ".join(word for word in words if word and set(word) - set("?.")),
             "game": record.game.name if record.game is not None else "unknown game",
-            "result": record.result,
+            "result": "" if stipulation else record.result,
             "valid": record.valid,
         }
         self._rows.append(_json(row))
         if "Stipulation" in record.tags and "fen" in data:
             number = len(self)
             problem = {"number": number, "fen": data["fen"], "record": number}
-            self._problems.append(_json({**problem, "stipulation": _shown(record.tags["Stipulation"])}))
+            self._problems.append(_json({**problem, "stipulation": stipulation}))
 
     def add_position(self, position: Position, number: int, answer: Mapping[str, Any] | None = None) -> None:
         """Add a diagram to the sheet of the page.

@@ -37,6 +37,8 @@ const gyges = (position) => {
   return [status, ...(Math.max(...goals) > 1 ? [needed] : [])];
 };
 
+/** The final score of The King of Rings; "" before the end and in other games. @param {import("./core.js").Position} position */
+export const scoreOf = (position) => (position.game === "rings" && position.phase === "over" ? rings(position)[0] : "");
 const rings = (position) => {
   const knights = (player) => position.pieces.filter(({ place, owner }) => place === ON_SQUARE && owner === player);
   const points = (player) =>

@@ -7,13 +7,13 @@
 
 import { Analysis } from "./analysis.js";
 import { Arranging } from "./arranging.js";
-import { captionOf } from "./captions.js";
+import { captionOf, scoreOf } from "./captions.js";
 import { valueIn } from "./commands.js";
 import { Core, decoded } from "./core.js";
 import { drawCurve, markCurve } from "./curve.js";
 import { button, byId, element, isWithin, reveal } from "./dom.js";
 import { connectTags, fillPly, fillTags } from "./editing.js";
-import { writeMovetext } from "./movetext.js";
+import { writeMovetext, writeSolution } from "./movetext.js";
 import { writeSheets } from "./printing.js";
 import { Records } from "./records.js";
 import { connectOpening, connectSaving } from "./saving.js";
@@ -68,6 +68,7 @@ import { choicesAfter, cut, demote, grow, numberInText, plant, promote, textOf }
     analysis.follow("");
     byId("sheet").hidden = false;
     byId("game").hidden = byId("to-sheet").hidden = true;
+    byId("print-sheet").hidden = false;
     byId("heading").textContent = title;
     byId("about").textContent = sheet.words;
     byId("sheet").before(byId("error"), byId("note"));
@@ -88,12 +89,14 @@ import { choicesAfter, cut, demote, grow, numberInText, plant, promote, textOf }
     if (!one) return null;
     const found = readOf(one);
     if (found.nodes.length === 1) return null;
+    let last = 0;
+    while (found.nodes[last].next) last = found.nodes[last].next;
+    const end = [found.result.replace("*", "…"), scoreOf(core.position(found.nodes[last].fen))].filter(Boolean).join("; ");
     const moves = element("div", "moves");
-    writeMovetext(moves, found, (ply) => {
+    writeSolution(moves, found, end, (ply) => {
       choose(one);
       go(ply);
     });
-    for (const ply of moves.querySelectorAll("button")) ply.tabIndex = 0; // no other keys lead to them
     return moves;
   };
 
@@ -182,6 +185,7 @@ import { choicesAfter, cut, demote, grow, numberInText, plant, promote, textOf }
     byId("sheet").hidden = true;
     byId("curve").before(byId("error"), byId("note"));
     byId("to-sheet").hidden = !sheet?.diagrams.length;
+    byId("print-sheet").hidden = true;
     byId("play").hidden = !nodes[0].fen || !core;
     writeMovetext(byId("movetext"), record, go);
     writeTags();
@@ -569,7 +573,7 @@ import { choicesAfter, cut, demote, grow, numberInText, plant, promote, textOf }
     window.print();
     printed = null;
   };
-  byId("print").addEventListener("click", () => print(null));
+  for (const id of ["print", "print-sheet"]) byId(id).addEventListener("click", () => print(null));
   byId("print-all").addEventListener("click", () => print(shelf.saved()));
   window.addEventListener("beforeprint", () => {
     if (isOnSheet()) return sheet.writeAll(byId("solutions"));

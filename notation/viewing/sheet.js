@@ -191,7 +191,9 @@ export class Sheet {
       for (const [name, words] of answerRows(position, solution)) list.append(element("dt", "", name), element("dd", "", words));
       caption.append(list);
     }
-    if (diagram.record) caption.append(element("div", "", diagram.stipulation), ...this.#hidden(diagram));
+    if (diagram.record) caption.append(element("div", "", diagram.stipulation));
+    if (position.players > 2) caption.append(...words.slice(1).map((one) => element("p", "", one)));
+    if (diagram.record) caption.append(...this.#hidden(diagram));
     caption.append(element("code", "", fen));
     return caption;
   }

@@ -39,11 +39,13 @@ const rowOf = ({ tags, game, result, valid }, games, number) => {
   const players = known ? playerTags(known) : ["South", "North"];
   const names = players.filter((name) => values.has(name)).map((name) => values.get(name).replace(/^\??$/, name));
   const about = ["Event", "Site", "Date", "Round"].map((name) => values.get(name) ?? "").filter((word) => /[^?.]/.test(word));
+  const problem = values.get("Stipulation");
+  const isNamed = players.some((name) => /[^?]/.test(values.get(name) ?? ""));
   return {
-    title: names.join(" – ") || (number ? `Record ${number}` : "Analysis"),
+    title: (problem && !isNamed ? problem : names.join(" – ")) || (number ? `Record ${number}` : "Analysis"),
     about: about.join(", "),
     game: known?.name ?? "unknown game",
-    result,
+    result: problem ? "" : result,
     valid,
   };
 };

@@ -1154,7 +1154,7 @@ def test_problems_hide_their_solutions_until_the_reader_opens_them(problems: Bro
     click(problems, "#sheet summary")
     until(problems, "document.querySelector('#sheet details .moves')")
     solution = problems.value("document.querySelector('#sheet details .moves').innerText.replace(/\\s+/g, ' ')")
-    assert solution == "1. a3-b4! 1. a2-b3 <b>try</b> 1... b4xd4 1-0"
+    assert solution == "1. a3-b4! b4xd4 1-0 1. a2-b3 <b>try</b>"
     click(problems, "#sheet .variation button")
     after = Position("siaius 3t/M3/S3/4 s - - 0").apply("a2-b3")
     assert (fen(problems), current(problems)) == (after.fen, "a2-b3")
@@ -1172,7 +1172,7 @@ def test_problems_are_printed_before_their_solutions(problems: Browser) -> None:
     try:
         problems.value("window.dispatchEvent(new Event('beforeprint'))")
         shown = problems.value("document.getElementById('solutions').innerText.replace(/\\s+/g, ' ')")
-        assert shown == "Solutions 1. win in 2 1. a3-b4! 1. a2-b3 <b>try</b> 1... b4xd4 1-0"
+        assert shown == "Solutions 1. win in 2 1. a3-b4! b4xd4 1-0 1. a2-b3 <b>try</b>"
         assert problems.value("getComputedStyle(document.getElementById('solutions')).breakBefore") == "page"
         assert problems.value("document.querySelector('#sheet details').offsetHeight") == 0
         pages = base64.b64decode(problems.call("Page.printToPDF")["data"])
@@ -1181,6 +1181,54 @@ def test_problems_are_printed_before_their_solutions(problems: Browser) -> None:
         problems.call("Emulation.setEmulatedMedia", media="")
     problems.value("window.dispatchEvent(new Event('afterprint'))")
     assert problems.value("document.getElementById('solutions').children.length") == 0
+
+
+MORE_PROBLEMS = """\
+[FEN "rings .k(1).../K(1111111)..k./..k(111)1K(1)/...K(53331)3/k(1111)..../...../.K(1).K(1). n 0+1 0"]
+[Stipulation "best margin 15"]
+
+1... @e4 $1 2. e5-d5 (2. e5xe4 d6-c6 (2... d6-c7) (2... d6-d7 {<i>}) (2... d6-e5) 3. e4xc6) (2. e5xd6) e4xd4 0-1
+
+[FEN "gran d4:2:-/e2:1:UE/d3:1:TG @2 e1,a2,f3,h5,i5,e7,g7,i7,d8,e8,i8,a9,b9,c9,e9,h9 0.0.3.1.1.1.0 2 move"]
+[Stipulation "best chance 2/3 maxn 3"]
+
+1... e2-g2 $1 2:1 (1... 2:2 g2-h2) (1... 2:3 g2-h2) (1... 3:1) *
+"""
+
+
+def test_a_solution_shows_each_line_before_its_variations(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "more.html"
+    (tmp_path / "more.rgn").write_text(MORE_PROBLEMS, encoding="utf-8")
+    assert ringfen("view", str(tmp_path / "more.rgn"), "--out", str(file)).exit_code == 0
+    browser.open(file)
+    browser.value("ringfen.games()")
+    rows = "[...document.querySelectorAll('#list button')].map(e => e.innerText.split('\\n'))"
+    assert browser.value(rows) == [
+        ["best margin 15", "The King of Rings"],
+        ["best chance 2/3 maxn 3", "GRAN"],
+    ]
+    browser.value("window.print = () => { window.printed = true; }; document.getElementById('print-sheet').click()")
+    assert browser.value("window.printed") is True
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    try:
+        browser.value("window.dispatchEvent(new Event('beforeprint'))")
+        lines = "[...document.querySelectorAll('#solutions .moves')].map(e => e.innerText.replace(/\\s+/g, ' '))"
+        assert browser.value(lines) == [
+            "1... @e4! 2. e5-d5 e4xd4 0-1; South has 11 points, North 26"
+            " 2. e5xe4 d6-c6 3. e4xc6 2... d6-c7, d6-e5 2... d6-d7 <i> 2. e5xd6",
+            "1... e2-g2! 2:1 … 1... 2:2, 2:3 g2-h2 1... 3:1",
+        ]
+    finally:
+        browser.call("Emulation.setEmulatedMedia", media="")
+    words = browser.value("[...document.querySelectorAll('#sheet figure:last-child p')].map(e => e.textContent)")
+    assert words == [
+        "Player 1 on d4, amulets 2, seals: none",
+        "Player 2 on e2, amulets 1, seals: Urgad, Elgad, carries the ring",
+        "Player 3 on d3, amulets 1, seals: Tirad, Galad",
+        "Cards left of value 0 to 6: 0 0 3 1 1 1 0; stones: 16",
+        "Seals needed to win: 3",
+    ]
+    assert browser.console() == []
 
 
 def test_dropped_problems_become_diagrams(empty: Browser) -> None:
