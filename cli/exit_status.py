@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -46,6 +45,8 @@ def with_options(message: str) -> str:
 
 def in_options(solution: Solution) -> Solution:
     """Return a solution whose note names options of the command line instead of parameters of Python."""
+    from dataclasses import replace
+
     return solution if solution.note is None else replace(solution, note=with_options(solution.note))
 
 
