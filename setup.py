@@ -112,5 +112,7 @@ setup(
     options={
         "build": {"build_base": build_base},
         "bdist_wheel": {"py_limited_api": "cp310"},
+        # setuptools writes this folder into the source, which another user may own.
+        "egg_info": {} if os.access(".", os.W_OK) else {"egg_base": build_base},
     },
 )

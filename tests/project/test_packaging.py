@@ -122,6 +122,20 @@ def test_an_archive_depends_only_on_names_and_contents(tmp_path: Path) -> None:
         assert archive.extractfile("b").read() == b"b"  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("is_writable", [True, False])
+def test_a_build_writes_nothing_into_a_source_that_is_read_only(
+    is_writable: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setuptools = pytest.importorskip("setuptools")
+    given: dict[str, Any] = {}
+    monkeypatch.setattr(setuptools, "setup", given.update)
+    monkeypatch.setattr(os, "access", lambda path, mode: is_writable)
+    setup_file: dict[str, Any] = {"__name__": "setup"}
+    exec((ROOT / "setup.py").read_text(encoding="utf-8"), setup_file)
+    folder = given["options"]["egg_info"].get("egg_base")
+    assert folder == (None if is_writable else setup_file["build_base"])
+
+
 _INSTALLED = {".py", ".pyi", ".typed", ".md", ".board", ".jsonl", ".html", ".css", ".js", ".json", ".svg", ".wasm"}
 
 
