@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 from ringfen._core import ffi, lib
-from ringfen.control import Control, Limits, ProgressCallback
+from ringfen.control import Control, Limits, ProgressCallback, stop_asked
 from ringfen.memory import owned
 from ringfen.options import SolveOptions
 from ringfen.position import Position
@@ -250,6 +250,14 @@ class _Children:
         self._options = options
         self._solve = solve
         self.error: BaseException | None = None
+        #: The control of the call; the core does not search any more after it has stopped.
+        self.control = Control()
+        lib.rf_control_start(self.control.cdata)
+        self._check_stop()
+
+    def _check_stop(self) -> None:
+        if stop_asked():
+            self.control.cdata.stopped = lib.RF_STOPPED_CANCEL
 
     def solve(self, state: rf_state, asked: rf_solve_options, answer: rf_answer, nodes: Array[int]) -> None:
         """Solve a position with the options that the core asks for."""
@@ -264,6 +272,7 @@ class _Children:
         solution = self._solve(after, options)
         _set_answer(solution, answer)
         nodes[0] = solution.nodes
+        self._check_stop()
 
 
 def with_plies(position: Position, options: SolveOptions, solution: Solution, solve: SolveChild) -> Solution:
@@ -274,8 +283,7 @@ def with_plies(position: Position, options: SolveOptions, solution: Solution, so
     """
     started = time.monotonic()
     children = _Children(position, options, solve)
-    handle, control = ffi.new_handle(children), Control()
-    lib.rf_control_start(control.cdata)
+    handle = ffi.new_handle(children)
     found = ffi.new("rf_solution *")
     best = ffi.new("rf_ply[]", [position.core_ply(ply) for ply in solution.best])
     _set_answer(solution, found.answer)
@@ -288,7 +296,7 @@ def with_plies(position: Position, options: SolveOptions, solution: Solution, so
             position.state,
             core_options(position, options),
             ffi.NULL,
-            control.cdata,
+            children.control.cdata,
             lib.rf_python_solve_child,
             handle,
             found,
