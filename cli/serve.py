@@ -64,6 +64,9 @@ def serve(board_path: Sequence[Path], jobs: int) -> int:
     Example:
       ringfen serve < requests.jsonl
     """
+    from ringfen.memory import return_freed_memory
+
+    return_freed_memory()
     Session(sys.stdin.buffer, sys.stdout.buffer, board_path, jobs).run()
     return OK
 

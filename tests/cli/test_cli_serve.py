@@ -7,6 +7,7 @@ import random
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ import pytest
 from ringfen import Position, game_ids
 
 COMMAND = [sys.executable, "-m", "ringfen", "serve"]
+GYGES = "gyges 321123/....../....../....../....../321123 s - 1+1"
 LONG = {"position": "rings", "depth": 30}
 NODE = shutil.which("node")
 
@@ -29,6 +31,10 @@ class Client:
         self._next_id = 0
         self.notifications: list[dict[str, Any]] = []
         self._answers: dict[Any, dict[str, Any]] = {}
+
+    @property
+    def process_id(self) -> int:
+        return self._process.pid
 
     def send(self, method: str, **params: Any) -> int:
         self._next_id += 1
@@ -218,6 +224,38 @@ def test_cancel_answers_with_the_proven_bounds() -> None:
         assert client.answer(solving)["result"]["status"] == "bound"
         assert client.answer(waiting)["error"]["data"]["code"] == "limit-reached"
         assert client.call("cancel", id=solving) is False
+
+
+def test_cancel_stops_the_values_after_every_ply() -> None:
+    with session() as client:
+        solving = client.send("solve", position="siaius", each=True, progress=True)
+        while not client.notifications:
+            client.notifications.append(client.read())
+        assert client.call("cancel", id=solving) is True
+        started = time.monotonic()
+        found = client.answer(solving)["result"]
+        assert time.monotonic() - started < 1
+    assert [row["ply"] for row in found["plies"]] == Position("siaius").plies()
+    assert {row["status"] for row in found["plies"]} == {"unknown"}
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not report memory in this way")
+@pytest.mark.unsanitized
+def test_memory_of_searches_is_returned() -> None:
+    def memory(client: Client) -> int:
+        """KiB of the session that are in memory."""
+        status = Path(f"/proc/{client.process_id}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0])
+
+    positions = [GYGES, "siaius", "rings", "gyges ....../....../..1.../...2../....../..3... s - 1+1"]
+    with session() as client:
+        for position in positions:
+            client.call("solve", position=position, nodes=100, hash=1)
+        before = memory(client)
+        for nodes in (30_000, 10_000):
+            for position in positions:
+                client.call("solve", position=position, nodes=nodes, hash=64)
+        assert memory(client) - before < 6 << 10
 
 
 def test_shutdown_cancels_and_answers_last() -> None:
