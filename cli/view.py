@@ -41,7 +41,8 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
     'solve --out' and problems (records or JSON lines) become a sheet of diagrams. A page has at most 10,000 records or
     positions.
 
-    Keys: ← → Home End step, ↓ ↑ choose another variation, n and p another record, f turns the board.
+    Keys: ← → Home End step, ↓ ↑ choose another variation, n and p another record, f turns the board, / searches, c
+    edits comments, Delete deletes a ply, Shift+↑ and Shift+↓ move a variation, a solves, Ctrl+Z undoes, Ctrl+Y redoes.
 
     \b
     Example:
