@@ -1,4 +1,4 @@
-"""Reading a record with the place of each diagnostic, and what its move numbers show."""
+"""Checks a record and keeps the place of each diagnostic, and what its move numbers show."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ringfen.notation.record_reader import RecordReader
 
 
-class PlacedReading(RecordCheck):
-    """Reading that keeps the place of each diagnostic. It suggests nothing, since it is repeated after each repair."""
+class LocatedCheck(RecordCheck):
+    """A check that keeps the place of each diagnostic. It suggests nothing, since it is repeated after each repair."""
 
     _advises = False
 
@@ -70,26 +70,26 @@ def shows_gap(reader: RecordReader, raw: RawRecord, number: int) -> bool:
 
     :param number: the number of the record in its file.
     """
-    reading = read_placed(reader, raw, number)
-    return any(not is_slip_at(reading, *wrong) for wrong in reading.numbers)
+    checked = check_with_places(reader, raw, number)
+    return any(not is_slip_at(checked, *wrong) for wrong in checked.numbers)
 
 
-def is_slip_at(reading: PlacedReading, place: Place, expected: Number, position: Position) -> bool:
+def is_slip_at(checked: LocatedCheck, place: Place, expected: Number, position: Position) -> bool:
     """Return whether a wrong number can be corrected without hiding a gap."""
     end = place.at + place.length
-    number = Number.of(reading.data[place.at : end].decode())
-    if number.is_after(expected) and ("stray-number", end_before(reading.data, place.at)) in reading.ends:
+    number = Number.of(checked.data[place.at : end].decode())
+    if number.is_after(expected) and ("stray-number", end_before(checked.data, place.at)) in checked.ends:
         return False  # Plies are missing between the two numbers.
-    return is_slip(position, expected, number, rest_of_line(reading.data, end))
+    return is_slip(position, expected, number, rest_of_line(checked.data, end))
 
 
-def read_placed(reader: RecordReader, raw: RawRecord, number: int, most: int = MAX_REPORTED) -> PlacedReading:
-    """Read one record with the places of its diagnostics.
+def check_with_places(reader: RecordReader, raw: RawRecord, number: int, most: int = MAX_REPORTED) -> LocatedCheck:
+    """Check one record and keep the places of its diagnostics.
 
     :param number: the number of the record in its file.
     :param most: the most errors, and the most warnings, of the movetext that are reported.
     """
-    reading = PlacedReading(reader, raw, Report(reader.source, number, raw.line))
-    reading._most = most
-    reading.run()
-    return reading
+    checked = LocatedCheck(reader, raw, Report(reader.source, number, raw.line))
+    checked._most = most
+    checked.run()
+    return checked

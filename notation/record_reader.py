@@ -115,7 +115,7 @@ class RecordReader:
 
     def record(self, raw: RawRecord) -> Record:
         """Reads one record with its tree."""
-        from ringfen.notation.placed_reading import shows_gap
+        from ringfen.notation.located_check import shows_gap
         from ringfen.notation.record import Record
         from ringfen.notation.record_readings import TreeReading
 

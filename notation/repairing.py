@@ -1,4 +1,4 @@
-"""Repairs of records that leave no doubt: the mistake has one reading, and what results is legal."""
+"""Repairs of records that leave no doubt: the mistake has one checked, and what results is legal."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from ringfen.notation.characters import is_invisible, is_strange_space, plain_fo
 from ringfen.notation.diagnosing import RecordCheck
 from ringfen.notation.diagnostics import Diagnostic, Places
 from ringfen.notation.gaps import Number, is_first, is_opening, next_ply, rest_of_line
+from ringfen.notation.located_check import LocatedCheck, check_with_places, end_before, is_slip_at
 from ringfen.notation.mail import LONGEST as LONGEST_PROSE
 from ringfen.notation.mail import as_comment, is_prose
-from ringfen.notation.placed_reading import PlacedReading, end_before, is_slip_at
-from ringfen.notation.placed_reading import read_placed as _read
 from ringfen.notation.record import Report
 from ringfen.notation.rereading import number_readings, reread, same_ply, sure_ply, with_enclosed_square
 from ringfen.notation.results import is_result, is_result_for, result_of
@@ -37,9 +36,9 @@ if TYPE_CHECKING:
 #: The maximum number of bytes read again: a long record with very many errors is then left.
 _MOST_READ: Final = 1 << 30
 _EACH: Final = 1 << 14
-#: The most errors and warnings of one reading until these have no repair: a long record is read several times.
+#: The most errors and warnings of one check until these have no repair: a long record is read several times.
 _FIRST_FOUND: Final = 8
-#: The most of one reading after many repairs.
+#: The most of one check after many repairs.
 _MOST_FOUND: Final = 1 << 15
 
 #: The most plies that are repaired before the record is read again.
@@ -260,71 +259,98 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
     :param number: the number of the record in its file.
     :param joins: the places where blank lines divide its tags.
     """
-    places = Places(raw.data, raw.line, raw.column)
-    changes = _Changes(places)
+    changes = _Changes(Places(raw.data, raw.line, raw.column))
     divided = [(end_before(raw.data, join) + 1, join) for join in joins]
     blank_lines = [_Edit(begin, join - begin, "missing-game", b"") for begin, join in divided]
     if blank_lines:
         changes.add(blank_lines, raw.data)
         raw = raw._replace(data=_applied(raw.data, blank_lines))
-    tried: set[_Edit] = set()
-    most = _FIRST_FOUND
-    at_once = _MOST_AT_ONCE
-    reading = _read(reader, raw, number, most)
-    read = len(raw.data) + _EACH
-    zeros = raw.data.count(0) > len(raw.data) // 4  # it is in another encoding
-    while not (raw.too_long or zeros) and read <= _MOST_READ:
-        edit = next((one for one in _edits(reading) if one not in tried), None)
-        if edit is None and most < MAX_REPORTED:
-            most = MAX_REPORTED
-            reading = _read(reader, raw, number, most)
-            continue
-        if edit is None:
-            break
-        if at_once > 1:
-            batch = _batch(reading, edit, tried, at_once)
-            while len(batch.edits) > 1:
-                after = raw._replace(data=_applied(raw.data, batch.edits))
-                again = _read(reader, after, number, most)
-                read += len(after.data) + _EACH
-                good = _good_edits(batch, reading, again, most)
-                if good == len(batch.edits):
-                    break
-                if most < _MOST_FOUND and len(again.found) >= most:
-                    most *= 8  # More can be confirmed.
-                    continue
-                batch = batch._replace(edits=batch.edits[:good])
-                at_once = max(1, good)
-            if len(batch.edits) > 1:
-                tried = _still_tried(tried, batch.edits[0].at)
-                changes.add(batch.edits, raw.data)
-                if most < _MOST_FOUND and 2 * batch.starts >= most:
-                    most *= 8
-                    again = _read(reader, after, number, most)
-                    read += len(after.data) + _EACH
-                raw, reading = after, again
-                at_once = min(2 * at_once, _MOST_AT_ONCE)
-                continue
-            at_once = min(at_once, 2)
-        if most > MAX_REPORTED:
-            most = MAX_REPORTED
-            reading = _read(reader, raw, number, most)
-            continue
-        at_once = max(2, at_once)
-        after = raw._replace(data=_applied(raw.data, [edit]))
-        again = _read(reader, after, number, most)
-        read += len(after.data) + _EACH
-        if not _helps(edit, reading, again):
-            tried.add(edit)
-            continue
-        tried = _still_tried(tried, edit.at)
-        changes.add([edit], raw.data)
-        raw, reading = after, again
-    report = reading.report
-    if reading.found:
+    repairs = _Repairs(reader, raw, number, changes)
+    is_in_other_encoding = raw.data.count(0) > len(raw.data) // 4
+    if not raw.too_long and not is_in_other_encoding:
+        repairs.run()
+    report = repairs.checked.report
+    if repairs.checked.found:
         report = Report(reader.source, number, raw.line)
-        RecordCheck(reader, raw, report).run()
-    return Repaired(raw.data, changes.made, changes.steps, report)
+        RecordCheck(reader, repairs.raw, report).run()
+    return Repaired(repairs.raw.data, changes.made, changes.steps, report)
+
+
+class _Repairs:
+    """The repairs of one record: each edit changes its text, which is checked again; edits that help are kept."""
+
+    def __init__(self, reader: RecordReader, raw: RawRecord, number: int, changes: _Changes) -> None:
+        self.raw = raw
+        self._reader = reader
+        self._number = number
+        self._changes = changes
+        self._tried: set[_Edit] = set()
+        self._at_once = _MOST_AT_ONCE
+        #: The most errors and warnings of one check.
+        self._most = _FIRST_FOUND
+        #: The number of bytes that have been checked.
+        self._read = 0
+        self.checked = self._check(raw)
+
+    def run(self) -> None:
+        """Try edits until none is left, or too many bytes have been checked."""
+        while self._read <= _MOST_READ:
+            edit = next((one for one in _edits(self.checked) if one not in self._tried), None)
+            if edit is None and self._most >= MAX_REPORTED:
+                return
+            if edit is not None and self._at_once > 1 and self._apply_batch(edit):
+                continue
+            if edit is None or self._most > MAX_REPORTED:
+                self._most = MAX_REPORTED
+                self.checked = check_with_places(self._reader, self.raw, self._number, self._most)
+            else:
+                self._apply(edit)
+
+    def _check(self, raw: RawRecord) -> LocatedCheck:
+        """Check a text of the record."""
+        self._read += len(raw.data) + _EACH
+        return check_with_places(self._reader, raw, self._number, self._most)
+
+    def _apply_batch(self, edit: _Edit) -> bool:
+        """Apply an edit and others of its kind as far as they help; return whether there were at least two."""
+        batch = _batch(self.checked, edit, self._tried, self._at_once)
+        while len(batch.edits) > 1:
+            after = self.raw._replace(data=_applied(self.raw.data, batch.edits))
+            again = self._check(after)
+            good = _good_edits(batch, self.checked, again, self._most)
+            if good == len(batch.edits):
+                break
+            if self._most < _MOST_FOUND and len(again.found) >= self._most:
+                self._most *= 8  # More can be confirmed.
+                continue
+            batch = batch._replace(edits=batch.edits[:good])
+            self._at_once = max(1, good)
+        if len(batch.edits) <= 1:
+            self._at_once = min(self._at_once, 2)
+            return False
+        self._keep(batch.edits)
+        if self._most < _MOST_FOUND and 2 * batch.starts >= self._most:
+            self._most *= 8
+            again = self._check(after)
+        self.raw, self.checked = after, again
+        self._at_once = min(2 * self._at_once, _MOST_AT_ONCE)
+        return True
+
+    def _apply(self, edit: _Edit) -> None:
+        """Apply one edit if it helps."""
+        self._at_once = max(2, self._at_once)
+        after = self.raw._replace(data=_applied(self.raw.data, [edit]))
+        again = self._check(after)
+        if _helps(edit, self.checked, again):
+            self._keep([edit])
+            self.raw, self.checked = after, again
+        else:
+            self._tried.add(edit)
+
+    def _keep(self, edits: Sequence[_Edit]) -> None:
+        """Record edits that are kept. Edits near and after the first of them may be tried again."""
+        self._tried = _still_tried(self._tried, edits[0].at)
+        self._changes.add(edits, self.raw.data)
 
 
 class _Changes:
@@ -374,7 +400,7 @@ def _changes(edits: Sequence[_Edit]) -> list[Change]:
     return changes
 
 
-def _helps(edit: _Edit, before: PlacedReading, after: PlacedReading) -> bool:
+def _helps(edit: _Edit, before: LocatedCheck, after: LocatedCheck) -> bool:
     """Whether the text that a change puts in is read as it should be, and nothing before it is worse than it was."""
     end = len(after.data) if edit.check == WHOLE else max(edit.at + len(edit.after), edit.at + 1)
     if edit.check == PROGRESS and _first(after) <= _first(before) and len(after.found) >= len(before.found):
@@ -412,19 +438,19 @@ class _Batch(NamedTuple):
     numbered: Collection[int] = ()
 
 
-def _batch(reading: PlacedReading, edit: _Edit, tried: set[_Edit], most: int) -> _Batch:
+def _batch(checked: LocatedCheck, edit: _Edit, tried: set[_Edit], most: int) -> _Batch:
     """Return a change and later ones that can be made together with it, at most ``most``."""
     if edit.code not in _OF_WORDS:
         kind = _KINDS.get(edit.code)
-        edits = _apart(islice((one for one in kind(reading) if one not in tried), most)) if kind else []
+        edits = _apart(islice((one for one in kind(checked) if one not in tried), most)) if kind else []
         first = edits.index(edit) if edit in edits else len(edits)
         return _Batch(edits[first:], len(edits))
-    walk = _Walk(reading, tried, most)
+    walk = _Walk(checked, tried, most)
     starts = 0
-    for found, place in sorted(reading.found, key=lambda one: one[1].at):
-        position = found.position or reading.at_numbers.get(place.at)
+    for found, place in sorted(checked.found, key=lambda one: one[1].at):
+        position = found.position or checked.at_numbers.get(place.at)
         if found.code in _OF_WORDS and position is not None:
-            split = _split_number(reading, found, place)
+            split = _split_number(checked, found, place)
             at = place.at if split is None else split.at
             if at >= walk.at:
                 before = len(walk.edits)
@@ -449,8 +475,8 @@ def _apart(edits: Iterable[_Edit]) -> list[_Edit]:
 class _Walk:
     """The way through lines of play and the variations in them, in which each word that cannot be read is changed."""
 
-    def __init__(self, reading: PlacedReading, tried: set[_Edit], most: int) -> None:
-        self._reading = reading
+    def __init__(self, checked: LocatedCheck, tried: set[_Edit], most: int) -> None:
+        self._checked = checked
         self._tried = tried
         self._most = most
         self.edits: list[_Edit] = []
@@ -461,7 +487,7 @@ class _Walk:
 
     def run(self, found: Diagnostic, position: Position, at: int) -> None:
         """Continue from the place of a diagnostic until a word has no repair."""
-        data, begin = self._reading.data, at
+        data, begin = self._checked.data, at
         self._found, self._position, self.at = found, position, at
         self._before: Position | None = None
         self._number_end = -1
@@ -494,11 +520,11 @@ class _Walk:
 
     def _word(self, word: bytes) -> bool:
         """Pass a word, changed if it must be; return False if it has no repair."""
-        data, at, position = self._reading.data, self.at, self._position
+        data, at, position = self._checked.data, self.at, self._position
         split = _DIVIDED_NUMBER.match(data, at)
         if split is not None:
             edit = _Edit(at, len(split[0]), "bad-ply", split[1] + _DOTS[split[2].decode()], NOTHING)
-            return _fits(self._reading, edit, position) and self._change(edit, position, self._before)
+            return _fits(self._checked, edit, position) and self._change(edit, position, self._before)
         number = _NUMBER_OF_WORD.match(word)
         if number is not None:
             self._number_end = at + number.end()
@@ -525,7 +551,7 @@ class _Walk:
         if position.outcome is not None or word[:1] == b"*":  # The asterisk is read as a result.
             return False
         place = Place(at, len(word))
-        readings = _words_instead(self._reading, replace(self._found, code=code, position=position), place, text)
+        readings = _words_instead(self._checked, replace(self._found, code=code, position=position), place, text)
         edits = [edit for edit in islice(readings, 2) if edit.at == at and edit.check in (ERRORS, ALL)]
         if not edits:
             return False
@@ -568,7 +594,7 @@ def _after(position: Position, before: Position | None, text: str) -> tuple[Posi
     return position, before
 
 
-def _good_edits(batch: _Batch, before: PlacedReading, after: PlacedReading, most: int) -> int:
+def _good_edits(batch: _Batch, before: LocatedCheck, after: LocatedCheck, most: int) -> int:
     """Return how many of the first changes are read as they should be, and make nothing before them worse."""
     edits = batch.edits
     changes = _changes(edits)
@@ -606,74 +632,74 @@ def _still_tried(tried: set[_Edit], at: int) -> set[_Edit]:
     return {one for one in tried if one.at + one.length + _AHEAD < at}
 
 
-def _first(reading: PlacedReading) -> int:
+def _first(checked: LocatedCheck) -> int:
     """Where the first diagnostic of the movetext is."""
-    places = (place.at for _, place in reading.found if place.at >= reading.tags.movetext)
-    return min(places, default=len(reading.data))
+    places = (place.at for _, place in checked.found if place.at >= checked.tags.movetext)
+    return min(places, default=len(checked.data))
 
 
-def _edits(reading: PlacedReading) -> Iterator[_Edit]:
+def _edits(checked: LocatedCheck) -> Iterator[_Edit]:
     """The next repairs, the one to make first."""
-    if not reading.found:
+    if not checked.found:
         return
-    if _QUOTE_MARKS.fullmatch(reading.data):
-        yield _Edit(0, len(reading.data), reading.found[0][0].code, b"", NOTHING)
+    if _QUOTE_MARKS.fullmatch(checked.data):
+        yield _Edit(0, len(checked.data), checked.found[0][0].code, b"", NOTHING)
         return
-    if reading.raw.column > 1 and not reading.data.startswith(b"\n"):
+    if checked.raw.column > 1 and not checked.data.startswith(b"\n"):
         yield _Edit(0, 0, "missing-line-end", b"\n\n", NOTHING)
-    yield from _text_before_tags(reading)
-    yield from _tag_lines(reading)
-    yield from _repeated_tags(reading)
-    yield from _tag_names(reading)
-    yield from _split_numbers(reading)
-    yield from _dotted_rows(reading)
-    yield from _brackets_of_numbers(reading)
-    yield from _semicolons(reading, are_attached=True)
-    for found, place in sorted(reading.found, key=lambda one: one[1].at):
-        word = reading.data[place.at : place.at + place.length] if place.length <= _LONGEST else b""
+    yield from _text_before_tags(checked)
+    yield from _tag_lines(checked)
+    yield from _repeated_tags(checked)
+    yield from _tag_names(checked)
+    yield from _split_numbers(checked)
+    yield from _dotted_rows(checked)
+    yield from _brackets_of_numbers(checked)
+    yield from _semicolons(checked, are_attached=True)
+    for found, place in sorted(checked.found, key=lambda one: one[1].at):
+        word = checked.data[place.at : place.at + place.length] if place.length <= _LONGEST else b""
         text = word.decode("utf-8", "replace")
-        for after in _instead(reading, found, place, text):
+        for after in _instead(checked, found, place, text):
             if after != text:
                 yield _Edit(place.at, place.length, found.code, after.encode())
         if found.code in ("bad-ply", "illegal-ply", "bad-number", "misplaced-result", "text-after-result"):
-            yield from _words_instead(reading, found, place, text)
+            yield from _words_instead(checked, found, place, text)
         if found.code == "unclosed-comment":
-            yield from _closing_braces(reading, place.at)
-    yield from _enclosed(reading)
-    yield from _result_tag(reading)
-    yield from _semicolons(reading, are_attached=False)
+            yield from _closing_braces(checked, place.at)
+    yield from _enclosed(checked)
+    yield from _result_tag(checked)
+    yield from _semicolons(checked, are_attached=False)
     # The plies come first: the plies after a number show whether it is only a slip.
-    yield from _stray_numbers(reading)
-    for place, _, position in reading.numbers:
-        ply = reading.data[place.at : place.at + place.length].rstrip(b".")
+    yield from _stray_numbers(checked)
+    for place, _, position in checked.numbers:
+        ply = checked.data[place.at : place.at + place.length].rstrip(b".")
         if len(ply) >= _SHORTEST_SETUP and position.is_legal(ply.decode()):
             yield _Edit(place.at, place.length, "bad-ply", ply)
-    yield from _number_edits(reading)
-    report = reading.report
-    if report.start is not None and report.game is not None and b"Game" not in reading.tags.values:
+    yield from _number_edits(checked)
+    report = checked.report
+    if report.start is not None and report.game is not None and b"Game" not in checked.tags.values:
         yield _Edit(
-            reading.tags.head(reading.data).at, 0, "missing-game", f'[Game "{report.game.id}"]\n'.encode(), NOTHING
+            checked.tags.head(checked.data).at, 0, "missing-game", f'[Game "{report.game.id}"]\n'.encode(), NOTHING
         )
 
 
-def _text_before_tags(reading: PlacedReading) -> Iterator[_Edit]:
+def _text_before_tags(checked: LocatedCheck) -> Iterator[_Edit]:
     """A text before the first tag, as a comment."""
-    data = reading.data
-    first = None if reading.tags.values else _TAG_LINE.search(data)
+    data = checked.data
+    first = None if checked.tags.values else _TAG_LINE.search(data)
     prose = first and _prose_before_tags(data, first.start())
     if prose:
         text = data[prose.at : prose.at + prose.length].decode("utf-8", "replace")
         yield _Edit(prose.at, prose.length, "missing-game", as_comment(text).encode(), NOTHING)
 
 
-def _enclosed(reading: PlacedReading) -> Iterator[_Edit]:
+def _enclosed(checked: LocatedCheck) -> Iterator[_Edit]:
     """Move numbers in parentheses, if each is right and a legal ply follows it; and other texts in parentheses, which
     are comments."""
-    data, start = reading.data, reading.report.start
-    wrong = {place.at for found, place in reading.found if found.code in _OF_VARIATIONS}
+    data, start = checked.data, checked.report.start
+    wrong = {place.at for found, place in checked.found if found.code in _OF_VARIATIONS}
     if start is None or not wrong:
         return
-    for match in _ENCLOSED.finditer(data, reading.tags.movetext):
+    for match in _ENCLOSED.finditer(data, checked.tags.movetext):
         if wrong.isdisjoint((match.start(), match.start(1))):
             continue
         number = _ENCLOSED_NUMBER.match(data, match.start())
@@ -685,31 +711,31 @@ def _enclosed(reading: PlacedReading) -> Iterator[_Edit]:
             yield _Edit(match.start(), len(match[0]), "empty-variation", b"{" + match[1] + b"}", ALL)
 
 
-def _brackets_of_numbers(reading: PlacedReading) -> Iterator[_Edit]:
+def _brackets_of_numbers(checked: LocatedCheck) -> Iterator[_Edit]:
     """Parentheses after the dots of move numbers, as in ``2.)``."""
-    for found, place in reading.found:
-        before = reading.data[max(0, place.at - _FEW) : place.at]
+    for found, place in checked.found:
+        before = checked.data[max(0, place.at - _FEW) : place.at]
         if found.code == "stray-parenthesis" and _NUMBER_AT_END.search(before):
             yield _Edit(place.at, place.length, found.code, b"", NOTHING)
 
 
-def _dotted_rows(reading: PlacedReading) -> Iterator[_Edit]:
+def _dotted_rows(checked: LocatedCheck) -> Iterator[_Edit]:
     """Setups with a dot after each digit, which are read as move numbers."""
-    for place, _, position in reading.numbers:
-        before = reading.data[max(reading.tags.movetext, place.at - _FEW) : place.at]
-        row = _DOTTED_ROW.match(reading.data, place.at - len(before) + len(before.rstrip(_DIGITS_OF_ROW)))
+    for place, _, position in checked.numbers:
+        before = checked.data[max(checked.tags.movetext, place.at - _FEW) : place.at]
+        row = _DOTTED_ROW.match(checked.data, place.at - len(before) + len(before.rstrip(_DIGITS_OF_ROW)))
         ply = sure_ply(position, row[0].decode()) if row else None
         if row and ply is not None:
             yield _Edit(row.start(), len(row[0]), "bad-ply", ply.encode())
 
 
-def _closing_braces(reading: PlacedReading, at: int) -> Iterator[_Edit]:
+def _closing_braces(checked: LocatedCheck, at: int) -> Iterator[_Edit]:
     """A brace after the text of a comment that is not closed, if plies or only the result follow the text."""
-    data, start = reading.data, reading.report.start
+    data, start = checked.data, checked.report.start
     if start is None or len(data) - at > LONGEST_PROSE:
         return
     text = data[at + 1 :].decode("utf-8", "replace").rstrip()
-    tag = reading.report.tags.get("Result")
+    tag = checked.report.tags.get("Result")
     end, check = len(text), ERRORS
     for word in re.finditer(r"\S+", text):
         meant = plain(word[0])
@@ -725,15 +751,15 @@ def _closing_braces(reading: PlacedReading, at: int) -> Iterator[_Edit]:
         yield _Edit(at + 1 + len(text[:end].rstrip().encode()), 0, "unclosed-comment", b"}", check)
 
 
-def _number_edits(reading: PlacedReading) -> Iterator[_Edit]:
+def _number_edits(checked: LocatedCheck) -> Iterator[_Edit]:
     """The changes of wrong move numbers, and of the numbers after them that count on from a wrong one."""
-    if reading.numbers and (edits := _numbers_of_plies(reading)):
+    if checked.numbers and (edits := _numbers_of_plies(checked)):
         yield from edits
         return
-    wrong = {place.at: (place, expected, position) for place, expected, position in reading.numbers}
+    wrong = {place.at: (place, expected, position) for place, expected, position in checked.numbers}
     behind, last = 0, 0  # how far numbers are behind the count, and the last of the right numbers
     around: list[tuple[int, int]] = []
-    for token in _WALKED.finditer(reading.data, reading.tags.movetext) if wrong else ():
+    for token in _WALKED.finditer(checked.data, checked.tags.movetext) if wrong else ():
         _, bracket, word = token.groups()
         number = _NUMBER_OF_WORD.match(word or b"")
         if bracket == b"(":
@@ -747,7 +773,7 @@ def _number_edits(reading: PlacedReading) -> Iterator[_Edit]:
         expected = found
         if token.start() in wrong:
             place, expected, position = wrong[token.start()]
-            if not is_slip_at(reading, place, expected, position):
+            if not is_slip_at(checked, place, expected, position):
                 behind, last = 0, found.round
                 continue
         if found.round != expected.round:
@@ -760,14 +786,14 @@ def _number_edits(reading: PlacedReading) -> Iterator[_Edit]:
             yield _Edit(token.start(), len(number[0]), "wrong-number", expected.text().encode(), NOTHING)
 
 
-def _numbers_of_plies(reading: PlacedReading) -> list[_Edit]:
+def _numbers_of_plies(checked: LocatedCheck) -> list[_Edit]:
     """The changes of move numbers that count the plies of a game, if each ply has its number and is legal."""
-    position, before = reading.report.start, None
-    if position is None or any(found.is_error for found, _ in reading.found):
+    position, before = checked.report.start, None
+    if position is None or any(found.is_error for found, _ in checked.found):
         return []
     edits: list[_Edit] = []
     round = plies = 0
-    for token in _WALKED.finditer(reading.data, reading.tags.movetext):
+    for token in _WALKED.finditer(checked.data, checked.tags.movetext):
         _, bracket, word = token.groups()
         if bracket is not None:
             return []
@@ -789,14 +815,14 @@ def _numbers_of_plies(reading: PlacedReading) -> list[_Edit]:
             before, position = position, position.apply(word.decode())
     if plies != len(edits):
         return []
-    return [edit for edit in edits if reading.data[edit.at : edit.at + edit.length] != edit.after]
+    return [edit for edit in edits if checked.data[edit.at : edit.at + edit.length] != edit.after]
 
 
-def _stray_numbers(reading: PlacedReading) -> Iterator[_Edit]:
+def _stray_numbers(checked: LocatedCheck) -> Iterator[_Edit]:
     """Move numbers that are written twice, or that no missing ply explains, if no ply follows them."""
-    data = reading.data
-    wrong = {place.at: expected for place, expected, _ in reading.numbers}
-    for found, place in reading.found:
+    data = checked.data
+    wrong = {place.at: expected for place, expected, _ in checked.numbers}
+    for found, place in checked.found:
         if found.code != "stray-number":
             continue
         end = place.at + place.length
@@ -813,16 +839,16 @@ def _stray_numbers(reading: PlacedReading) -> Iterator[_Edit]:
             yield _Edit(begin, end - begin, found.code, b"", NOTHING)
 
 
-def _tag_lines(reading: PlacedReading) -> Iterator[_Edit]:
+def _tag_lines(checked: LocatedCheck) -> Iterator[_Edit]:
     """Tags with the quotation marks of a word processor, or without their bracket."""
-    data, at = reading.data, reading.tags.movetext
+    data, at = checked.data, checked.tags.movetext
     at += len(data[at : at + _FEW]) - len(data[at : at + _FEW].lstrip(b" \t\r\n"))
     prefix = data[at : at + _FEW].decode("utf-8", "ignore").partition("[")[0].encode()
     if prefix and data[at + len(prefix) :].startswith(b"[") and not _without_tail(prefix)[0]:
         yield _Edit(at, len(prefix), "bad-tag", b"\n" if data[at - 1 : at] == b"]" else b"", NOTHING)
-    for found, place in reading.found:
+    for found, place in checked.found:
         if found.code == "bad-tag":
-            text = reading.data[place.at : place.at + place.length].decode("utf-8", "replace").rstrip()
+            text = checked.data[place.at : place.at + place.length].decode("utf-8", "replace").rstrip()
             shown = "".join(c for c in text if not is_invisible(c))
             tag = _TYPED_QUOTES.fullmatch(shown) or _NO_QUOTES.fullmatch(shown)
             if tag and tag.re is _NO_QUOTES and tag[1].lower() not in _KNOWN_TAGS:
@@ -831,18 +857,18 @@ def _tag_lines(reading: PlacedReading) -> Iterator[_Edit]:
                 yield _Edit(place.at, len(text.encode()), found.code, f'[{tag[1]} "{tag[2]}"]'.encode(), NOTHING)
 
 
-def _repeated_tags(reading: PlacedReading) -> Iterator[_Edit]:
+def _repeated_tags(checked: LocatedCheck) -> Iterator[_Edit]:
     """Tags that are given before with the same value."""
-    for found, place in reading.found:
-        line = _WHOLE_TAG.match(reading.data, place.at) if found.code == "duplicate-tag" else None
-        if line and reading.tags.values.get(line[1]) == line[2]:
+    for found, place in checked.found:
+        line = _WHOLE_TAG.match(checked.data, place.at) if found.code == "duplicate-tag" else None
+        if line and checked.tags.values.get(line[1]) == line[2]:
             yield _Edit(place.at, len(line[0]), found.code, b"", NOTHING)
 
 
-def _tag_names(reading: PlacedReading) -> Iterator[_Edit]:
+def _tag_names(checked: LocatedCheck) -> Iterator[_Edit]:
     """Tags whose name is one of the usual ones in another case."""
-    values = reading.tags.values
-    for match in _TAG_LINE.finditer(reading.data, 0, reading.tags.movetext):
+    values = checked.tags.values
+    for match in _TAG_LINE.finditer(checked.data, 0, checked.tags.movetext):
         name = match[1].decode("ascii", "replace")
         right = _KNOWN_TAGS.get(name.lower(), name)
         if right != name and right.encode() not in values and match[1] in values:
@@ -851,7 +877,7 @@ def _tag_names(reading: PlacedReading) -> Iterator[_Edit]:
 
 
 #: The changes that can be made together, by the codes of their diagnostics.
-_KINDS: Final[dict[str, Callable[[PlacedReading], Iterator[_Edit]]]] = {
+_KINDS: Final[dict[str, Callable[[LocatedCheck], Iterator[_Edit]]]] = {
     "bad-tag": _tag_lines,
     "duplicate-tag": _repeated_tags,
     "empty-variation": _enclosed,
@@ -862,33 +888,33 @@ _KINDS: Final[dict[str, Callable[[PlacedReading], Iterator[_Edit]]]] = {
 }
 
 
-def _split_numbers(reading: PlacedReading) -> Iterator[_Edit]:
+def _split_numbers(checked: LocatedCheck) -> Iterator[_Edit]:
     """Move numbers that a space divides, as in ``2. ... c6-c5``; a separate number and dots mark a lost ply."""
-    for found, place in reading.found:
-        edit = _split_number(reading, found, place)
-        if edit is not None and (found.position is None or _fits(reading, edit, found.position)):
+    for found, place in checked.found:
+        edit = _split_number(checked, found, place)
+        if edit is not None and (found.position is None or _fits(checked, edit, found.position)):
             yield edit
 
 
-def _split_number(reading: PlacedReading, found: Diagnostic, place: Place) -> _Edit | None:
+def _split_number(checked: LocatedCheck, found: Diagnostic, place: Place) -> _Edit | None:
     """A number and the dots that a space divides from it, if a ply follows."""
     if found.code != "bad-ply" or place.length > 3:
         return None
     end = place.at + place.length
-    dots = _DOTS.get(reading.data[place.at : end].decode("utf-8", "replace"))
-    begin = max(reading.tags.movetext, place.at - _FEW)
-    number = _NUMBER_BEFORE.search(reading.data[begin : place.at])
+    dots = _DOTS.get(checked.data[place.at : end].decode("utf-8", "replace"))
+    begin = max(checked.tags.movetext, place.at - _FEW)
+    number = _NUMBER_BEFORE.search(checked.data[begin : place.at])
     if dots is None or number is None or number[0].rstrip().endswith(b".."):
         return None
-    if next_ply(reading.data, end) is None:
+    if next_ply(checked.data, end) is None:
         return None
     at = begin + number.start()
     return _Edit(at, end - at, found.code, number[1] + dots, NOTHING)
 
 
-def _fits(reading: PlacedReading, edit: _Edit, position: Position) -> bool:
+def _fits(checked: LocatedCheck, edit: _Edit, position: Position) -> bool:
     """Whether the ply after a number can be played, so that the dots do not stand for a lost one."""
-    return _is_playable(position, next_ply(reading.data, edit.at + edit.length))
+    return _is_playable(position, next_ply(checked.data, edit.at + edit.length))
 
 
 def _is_playable(position: Position, ply: str | None) -> bool:
@@ -910,14 +936,14 @@ def _may_be_ply(position: Position, data: bytes, at: int) -> bool:
     return sure is not None and sure.text != ""
 
 
-def _instead(reading: PlacedReading, found: Diagnostic, place: Place, text: str) -> Iterator[str]:
+def _instead(checked: LocatedCheck, found: Diagnostic, place: Place, text: str) -> Iterator[str]:
     """The texts that can be right at the place of a diagnostic; each is tried."""
-    report, start = reading.report, reading.report.start
+    report, start = checked.report, checked.report.start
     if found.code == "bad-number":
         number = _BAD_NUMBER.fullmatch(text.encode())
         if number:
             yield f"{number[1].decode()}."
-        if _DIGITS_AND_DOTS.fullmatch(text) and _is_legal_after(reading, place):
+        if _DIGITS_AND_DOTS.fullmatch(text) and _is_legal_after(checked, place):
             yield "1."  # The wrong number that results is corrected then.
     elif found.code == "bad-date":
         date = sure_date(text)
@@ -926,35 +952,35 @@ def _instead(reading: PlacedReading, found: Diagnostic, place: Place, text: str)
     elif found.code == "unknown-game":
         yield from (id for id in game_ids() if _letters(text) in (id, _letters(game_by_id(id).name)))
     elif found.code in ("bad-result", "result-mismatch") and start is not None:
-        if reading.last is not None and place.at == reading.reader.summary.result_at and not text.isdigit():
-            ply = sure_ply(reading.last, text)
+        if checked.last is not None and place.at == checked.reader.summary.result_at and not text.isdigit():
+            ply = sure_ply(checked.last, text)
             if ply is not None:
                 yield ply
                 return
         if report.complete and report.outcome is not None:
             yield result_of(start, report.outcome)
-        elif found.code == "bad-result" and place.at < reading.tags.movetext and text.strip() in UNKNOWN:
+        elif found.code == "bad-result" and place.at < checked.tags.movetext and text.strip() in UNKNOWN:
             yield "*"
         elif found.code == "bad-result" and (result := sure_result(start, text, report.tags)):
             yield result
 
 
-def _result_tag(reading: PlacedReading) -> Iterator[_Edit]:
+def _result_tag(checked: LocatedCheck) -> Iterator[_Edit]:
     """The tag ``Result`` if it says ``*`` and the movetext gives one result."""
-    report, summary = reading.report, reading.reader.summary
-    if reading.tags.values.get(b"Result") != b"*" or not summary.result_length:
+    report, summary = checked.report, checked.reader.summary
+    if checked.tags.values.get(b"Result") != b"*" or not summary.result_length:
         return
-    codes = {found.code for found, _ in reading.found}
+    codes = {found.code for found, _ in checked.found}
     if "result-mismatch" in codes and not codes & _WITH_OTHER_RESULTS and report.outcome is None:
-        place = reading.tags.place(reading.data, "Result")
-        token = reading.data[summary.result_at : summary.result_at + summary.result_length]
+        place = checked.tags.place(checked.data, "Result")
+        token = checked.data[summary.result_at : summary.result_at + summary.result_length]
         yield _Edit(place.at, place.length, "result-mismatch", token)
 
 
-def _is_legal_after(reading: PlacedReading, place: Place) -> bool:
+def _is_legal_after(checked: LocatedCheck, place: Place) -> bool:
     """Return whether the ply after a number that is too high is legal, so that no ply is missing before it."""
-    position = reading.at_numbers.get(place.at)
-    ply = next_ply(reading.data, place.at + place.length)
+    position = checked.at_numbers.get(place.at)
+    ply = next_ply(checked.data, place.at + place.length)
     return position is not None and ply is not None and position.is_legal(ply)
 
 
@@ -964,21 +990,21 @@ def _letters(text: str) -> str:
     return "".join(re.findall(r"[a-z]", plain)).removeprefix("the")
 
 
-def _words_instead(reading: PlacedReading, found: Diagnostic, place: Place, text: str) -> Iterator[_Edit]:
+def _words_instead(checked: LocatedCheck, found: Diagnostic, place: Place, text: str) -> Iterator[_Edit]:
     """Readings of a word that is no legal ply, and of the words after it."""
-    data, position = reading.data, found.position
+    data, position = checked.data, found.position
     if found.code == "text-after-result":
-        yield from _starred_square(reading, place)
-        yield from _prose(reading, place)
-        yield from _after_result(reading, place)
+        yield from _starred_square(checked, place)
+        yield from _prose(checked, place)
+        yield from _after_result(checked, place)
         return
-    if found.code == "misplaced-result" and place.at in reading.at_numbers:
-        ply = sure_ply(reading.at_numbers[place.at], text)
+    if found.code == "misplaced-result" and place.at in checked.at_numbers:
+        ply = sure_ply(checked.at_numbers[place.at], text)
         if ply is not None:
             yield _Edit(place.at, place.length, found.code, ply.encode())
             return
     if found.code in ("bad-ply", "bad-number", "misplaced-result"):
-        result = _result_at_end(reading, place, position)
+        result = _result_at_end(checked, place, position)
         if result is not None:
             yield result
     if position is None or not text:
@@ -987,7 +1013,7 @@ def _words_instead(reading: PlacedReading, found: Diagnostic, place: Place, text
     if enclosed is not None:
         yield _Edit(place.at, enclosed.words - place.at, found.code, enclosed.text.encode())
         return
-    if ("wrong-number", end_before(data, place.at)) in reading.ends:
+    if ("wrong-number", end_before(data, place.at)) in checked.ends:
         # A ply may be missing before the number: only what the word says by itself is sure.
         ply = same_ply(position, text)
         if ply is not None:
@@ -996,7 +1022,7 @@ def _words_instead(reading: PlacedReading, found: Diagnostic, place: Place, text
     if found.code == "bad-ply":
         end = place.at + place.length
         bracket = data[end : end + 1] == b")"
-        stray = ("stray-parenthesis", end) in reading.begins
+        stray = ("stray-parenthesis", end) in checked.begins
         for reading_of_number in number_readings(position, text):
             is_before_ply = " " in reading_of_number or _may_be_ply(position, data, end + stray)
             if is_before_ply and (not bracket or stray):
@@ -1028,50 +1054,50 @@ def _words_from(data: bytes, at: int) -> tuple[list[str], list[int]]:
     return words, ends
 
 
-def _semicolons(reading: PlacedReading, *, are_attached: bool) -> Iterator[_Edit]:
+def _semicolons(checked: LocatedCheck, *, are_attached: bool) -> Iterator[_Edit]:
     """Semicolons that divide plies, so that the rest of the line is not read; attached: with no space on either side.
 
     Attached ones come before the plies, since a later ply may be legal without those of the line.
     """
-    last = max(place.at + place.length for _, place in reading.found)
-    for match in _COMMENT.finditer(reading.data, reading.tags.movetext):
+    last = max(place.at + place.length for _, place in checked.found)
+    for match in _COMMENT.finditer(checked.data, checked.tags.movetext):
         if match[1] is not None and match.start() <= last and not _BRACKET.search(match[1]):
-            if are_attached and not _ATTACHED.match(reading.data, match.start() - 1):
+            if are_attached and not _ATTACHED.match(checked.data, match.start() - 1):
                 continue
             plies = match[1].replace(b";", b" ")
             yield _Edit(match.start(1), len(match[1]), "bad-ply", plies, ALL if are_attached else PROGRESS)
 
 
-def _starred_square(reading: PlacedReading, place: Place) -> Iterator[_Edit]:
+def _starred_square(checked: LocatedCheck, place: Place) -> Iterator[_Edit]:
     """A square that a space divides from its ``*``, which is no result then."""
-    at = reading.reader.summary.result_at
-    between = reading.data[at + 1 : place.at]
-    square = reading.data[place.at : place.at + place.length].decode("utf-8", "replace")
-    if reading.last is not None and not between.strip() and reading.last.is_legal(f"*{square}"):
+    at = checked.reader.summary.result_at
+    between = checked.data[at + 1 : place.at]
+    square = checked.data[place.at : place.at + place.length].decode("utf-8", "replace")
+    if checked.last is not None and not between.strip() and checked.last.is_legal(f"*{square}"):
         yield _Edit(at, place.at + place.length - at, "text-after-result", f"*{square}".encode())
 
 
-def _prose(reading: PlacedReading, place: Place) -> Iterator[_Edit]:
+def _prose(checked: LocatedCheck, place: Place) -> Iterator[_Edit]:
     """A text from a place to the end of the record, as a comment, unless it says another result."""
-    data, start, summary = reading.data, reading.report.start, reading.reader.summary
+    data, start, summary = checked.data, checked.report.start, checked.reader.summary
     if start is None or len(data) - place.at > LONGEST_PROSE:
         return
     rest = data[place.at :].rstrip()
     text = rest.decode("utf-8", "replace")
     result = data[summary.result_at : summary.result_at + summary.result_length].decode("ascii", "replace")
-    said = {sure_result(start, one, reading.report.tags) for one in (text, *text.splitlines()[:_MOST_WORDS])}
+    said = {sure_result(start, one, checked.report.tags) for one in (text, *text.splitlines()[:_MOST_WORDS])}
     is_sign = not any(c.isalnum() or c in "{}*" for c in text) and not {"(", ")"}.isdisjoint(text)
     if said <= {None, result} and (is_sign or is_prose(text, [start], result)):
         space = b"" if data[place.at - 1 : place.at].isspace() else b" "
         yield _Edit(place.at, len(rest), "text-after-result", space + as_comment(text).encode())
 
 
-def _after_result(reading: PlacedReading, place: Place) -> Iterator[_Edit]:
+def _after_result(checked: LocatedCheck, place: Place) -> Iterator[_Edit]:
     """The result again, or signs after it: they are removed if they only divide, and kept as a comment otherwise."""
-    data = reading.data
+    data = checked.data
     end, is_kept = place.at, None
     for word in _words_after_result(data, place.at):
-        stray = _is_stray_word(reading, word[0].decode("utf-8", "replace"))
+        stray = _is_stray_word(checked, word[0].decode("utf-8", "replace"))
         if stray is None or is_kept not in (None, stray):
             break
         end, is_kept = word.end(), stray
@@ -1094,41 +1120,41 @@ def _words_after_result(data: bytes, at: int) -> Iterator[re.Match[bytes]]:
         at = blanks.end() if blanks else len(data)
 
 
-def _is_stray_word(reading: PlacedReading, text: str) -> bool | None:
+def _is_stray_word(checked: LocatedCheck, text: str) -> bool | None:
     """Whether a word after the result is worth keeping; None if it can be part of a ply or of another result."""
-    summary = reading.reader.summary
-    result = reading.data[summary.result_at : summary.result_at + summary.result_length].decode("ascii", "replace")
-    if reading.report.start is not None and not is_result_for(result, reading.report.start):
+    summary = checked.reader.summary
+    result = checked.data[summary.result_at : summary.result_at + summary.result_length].decode("ascii", "replace")
+    if checked.report.start is not None and not is_result_for(result, checked.report.start):
         return None
     signs = "".join(c for c in text if not is_invisible(c) and not is_strange_space(c)).strip(_DIVIDING)
     if signs in ("", result):
         return False
-    return True if _is_stray(reading, signs) else None
+    return True if _is_stray(checked, signs) else None
 
 
-def _is_stray(reading: PlacedReading, signs: str) -> bool:
+def _is_stray(checked: LocatedCheck, signs: str) -> bool:
     """Return whether signs after the result are no part of a ply."""
     if ">" in signs:  # of a quotation
         return False
     if _NAG.fullmatch(signs) or not any(c.isalnum() or c == "*" for c in signs):
         return True
     # After *, a letter can be the rest of a ply that begins with it.
-    star = reading.reader.summary.result_length == 1
-    if star and (reading.last is None or any(ply.startswith("*") for ply in reading.last.plies())):
+    star = checked.reader.summary.result_length == 1
+    if star and (checked.last is None or any(ply.startswith("*") for ply in checked.last.plies())):
         return False
     return len(signs) == 1 and signs != "*"
 
 
-def _result_at_end(reading: PlacedReading, place: Place, position: Position | None) -> _Edit | None:
+def _result_at_end(checked: LocatedCheck, place: Place, position: Position | None) -> _Edit | None:
     """A result in words or other signs, if only comments follow it."""
-    data, start = reading.data, reading.report.start
-    written = start and written_result(data, reading.tags.movetext, place.at, start, reading.report.tags)
+    data, start = checked.data, checked.report.start
+    written = start and written_result(data, checked.tags.movetext, place.at, start, checked.report.tags)
     if not written:
-        loss = position and results_of_loss(data, reading.tags.movetext, place.at, position)
+        loss = position and results_of_loss(data, checked.tags.movetext, place.at, position)
         if loss and len(loss[2]) == 1:
             return _Edit(loss[0], loss[1], "bad-ply", loss[2][0].encode())
         return None
     spoken = any(len(word) > 1 and word.isalpha() for word in written.text.split())
-    if spoken and ("bad-ply", end_before(data, written.at)) in reading.ends:
+    if spoken and ("bad-ply", end_before(data, written.at)) in checked.ends:
         return None  # The word before it can change its meaning, as in "no draw".
     return _Edit(written.at, written.length, "bad-ply", written.result.encode())

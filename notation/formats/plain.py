@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 
 from ringfen.notation.formats.building import Piece, RecordBuilder, whole
 from ringfen.notation.formats.loose_plies import setups_of
-from ringfen.notation.formats.plain_reading import Reading, Way
+from ringfen.notation.formats.plain_parser import Assumptions, GameParser
 from ringfen.notation.formats.plain_text import DIVIDERS, PlainText
 from ringfen.notation.record import Record, player_tags
 from ringfen.position import Position
@@ -45,15 +45,15 @@ def read(stream: BinaryIO, name: str, game: str, max_record: int, board_path: Se
     number = last = 0
     line, counted = piece.line, 0
     while (at := _next_content(text, last)) < len(text.text):
-        reading = _best_reading(text, at, game, _stated_players(text, last))
-        end = max(reading.end, at + 1)
-        if reading.is_game:
+        parsed = _best_parse(text, at, game, _stated_players(text, last))
+        end = max(parsed.end, at + 1)
+        if parsed.is_game:
             number += 1
             begin = text.place(text.line_begin(at))
             line += _line_ends(text.original, counted, begin)
             counted = begin
             yield _record(
-                text, reading, Piece(text.original[begin : text.place(end)].encode(), line), begin, name, number
+                text, parsed, Piece(text.original[begin : text.place(end)].encode(), line), begin, name, number
             )
         last = end
     content = re.search(r"\S", whole_text.text)
@@ -97,30 +97,30 @@ def _stated_players(text: PlainText, at: int) -> int | None:
     return max(numbers, default=None)
 
 
-def _best_reading(text: PlainText, at: int, game: str, players: int | None) -> Reading:
+def _best_parse(text: PlainText, at: int, game: str, players: int | None) -> GameParser:
     """Read a game in the usual way, or if that is impossible in the only other way that is.
 
     :param players: the number of players that the text states.
     """
     starts = [start for start in _starts(game) if start.players == players] or _starts(game)
-    first = Reading(text, at, Way(starts[0]))
+    first = GameParser(text, at, Assumptions(starts[0]))
     first.run()
     if first.error is None:
         return first
-    readings = [first]
+    parses = [first]
     for start in starts:
         for swapped, mirrored in _ORDERS if setups_of(start).number else _ORDERS[:1]:
             if (start, swapped, mirrored) != (starts[0], False, False):
-                other = Reading(text, at, Way(start, swapped, mirrored))
+                other = GameParser(text, at, Assumptions(start, swapped, mirrored))
                 other.run()
-                readings.append(other)
-    possible: dict[tuple[Position, tuple[str, ...]], Reading] = {}
-    for one in readings:
+                parses.append(other)
+    possible: dict[tuple[Position, tuple[str, ...]], GameParser] = {}
+    for one in parses:
         if one.error is None:
             possible.setdefault((one.start, one.line), one)
     if len(possible) == 1:
         (only,) = possible.values()
-        if not setups_of(only.way.start).number or only.after_setups >= _EVIDENCE:
+        if not setups_of(only.assumed.start).number or only.after_setups >= _EVIDENCE:
             return only
     if possible:
         is_of_setups = setups_of(starts[0]).number > 0
@@ -129,34 +129,34 @@ def _best_reading(text: PlainText, at: int, game: str, players: int | None) -> R
         more = f"; if {words}, the plies are legal: write {instead}"
         first.error = first.error._replace(more=more, words=first.error.words + ("" if first.error.form else more))
         return first
-    return max(readings, key=lambda one: one.farthest)
+    return max(parses, key=lambda one: one.farthest)
 
 
-def _record(text: PlainText, reading: Reading, piece: Piece, begin: int, name: str, number: int) -> Record:
+def _record(text: PlainText, parsed: GameParser, piece: Piece, begin: int, name: str, number: int) -> Record:
     """The record of a game as far as it could be read."""
     builder = RecordBuilder(name, number, piece)
-    game = reading.start.game
+    game = parsed.start.game
     default = _starts(game.id)[0]
-    tags = {} if reading.start.players in (2, default.players) else _players(reading.start.players)
-    if reading.names:
-        tags = {tag: reading.names.get(tag, "?") for tag in player_tags(game)[: reading.start.players]}
-    fen = None if _new(game.id, tags).begin == reading.start else reading.start
+    tags = {} if parsed.start.players in (2, default.players) else _players(parsed.start.players)
+    if parsed.names:
+        tags = {tag: parsed.names.get(tag, "?") for tag in player_tags(game)[: parsed.start.players]}
+    fen = None if _new(game.id, tags).begin == parsed.start else parsed.start
     builder.start(game.id, fen=fen, tags=tags)
     record = builder.record
     record.board_path = tuple(text.board_path)
-    record.comments = reading.comments
-    for one in reading.plies:
+    record.comments = parsed.comments
+    for one in parsed.plies:
         at, end = text.place(one.read.at) - begin, text.place(one.read.end) - begin
         if not builder.play(one.read.ply, at, end - at):
             return record
         node = record.main.nodes[-1]
         node.nags, node.comments = one.nags, one.comments
-    if reading.result is not None:
-        at, end = (text.place(place) - begin for place in reading.result_at)
-        builder.result(reading.result, at, end - at)
-    last = reading.advised()
-    for error in (*reading.warnings, *([last] if last else [])):
+    if parsed.result is not None:
+        at, end = (text.place(place) - begin for place in parsed.result_at)
+        builder.result(parsed.result, at, end - at)
+    last = parsed.advised()
+    for error in (*parsed.warnings, *([last] if last else [])):
         at, end = text.place(error.at) - begin, text.place(error.end) - begin
-        ply = len(reading.plies) + 1 if error.is_ply else None
+        ply = len(parsed.plies) + 1 if error.is_ply else None
         builder.error(error.code, at, end - at, error.words, ply=ply, suggest=error.suggest)
     return record

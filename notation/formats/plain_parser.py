@@ -1,4 +1,4 @@
-"""The reading of one game as people write it, from its start to its end or the first error."""
+"""Parses one game as people write it, from its start to its end or the first error."""
 
 from __future__ import annotations
 
@@ -132,8 +132,8 @@ class Ply:
 
 
 @dataclass(frozen=True)
-class Way:
-    """How to read a game: its start, and what is not written in the text."""
+class Assumptions:
+    """What a parser assumes about a game because the text does not say it."""
 
     start: Position
     #: Whether the second setup is that of the first player, and whether the other player's is written from its side.
@@ -141,18 +141,18 @@ class Way:
     mirrored: bool = False
 
 
-class Reading:
-    """The reading of one game from a place in the text."""
+class GameParser:
+    """Parses one game from a place in the text."""
 
-    def __init__(self, text: PlainText, at: int, way: Way, *, is_part: bool = False) -> None:
+    def __init__(self, text: PlainText, at: int, assumed: Assumptions, *, is_part: bool = False) -> None:
         self.plain = text
         self.text = text.text
-        self.way = way
+        self.assumed = assumed
         #: Whether the text is only a paragraph, which is tried.
         self._is_part = is_part
         self.begin = self.at = at
-        self.start = self.position = way.start
-        self._setups_of = setups_of(way.start)
+        self.start = self.position = assumed.start
+        self._setups_of = setups_of(assumed.start)
         self.plies: list[Ply] = []
         self.comments: list[str] = []
         #: The names of players, by their tags.
@@ -181,8 +181,8 @@ class Reading:
 
     @property
     def farthest(self) -> tuple[int, bool]:
-        """How far the reading gets; the usual way is the best of equal ones."""
-        return len(self.text) if self.error is None else self.error.at, self.way == Way(self.way.start)
+        """How far the parser gets; the usual assumptions are the best of equal ones."""
+        return len(self.text) if self.error is None else self.error.at, self.assumed == Assumptions(self.assumed.start)
 
     @property
     def line(self) -> tuple[str, ...]:
@@ -259,7 +259,7 @@ class Reading:
         )
 
     def _fail(self, code: str, at: int, end: int, words: str, **more: Any) -> bool:
-        """End the reading with an error."""
+        """End the game with an error."""
         self.error = Error(code, at, max(end, at + 1), words, **more)
         return True
 
@@ -306,7 +306,7 @@ class Reading:
     def _tried(self, at: int, start: Position) -> int | None:
         """The number of plies of a paragraph, read from a position; None if it has an error or none."""
         paragraph = PlainText(self.text[at : self.plain.paragraph_end(at)], self.plain.board_path)
-        other = Reading(paragraph, 0, Way(start), is_part=True)
+        other = GameParser(paragraph, 0, Assumptions(start), is_part=True)
         other.run()
         return len(other.plies) if other.error is None and other.plies else None
 
@@ -340,7 +340,7 @@ class Reading:
             return setup is not None and self.start.is_legal(setup.ply)
         if not self._is_notation(at):
             return False
-        return self._tried(at, self.way.start) is not None
+        return self._tried(at, self.assumed.start) is not None
 
     # ---- headlines, numbers, names ----
 
@@ -419,7 +419,7 @@ class Reading:
 
     def _possible_counts(self) -> set[tuple[str, int]] | None:
         """The ways to count that agree with the numbers so far; None if every number can be right."""
-        return self._first_counts() if self._counts is None and self.start == self.way.start else self._counts
+        return self._first_counts() if self._counts is None and self.start == self.assumed.start else self._counts
 
     def _first_counts(self) -> set[tuple[str, int]]:
         """The ways to count from the start, with or without setups and from 0 or 1."""
@@ -763,13 +763,13 @@ class Reading:
             return
         labelled = any(names)
         if len(setups) == 2 and (
-            names[0] not in (None, first) or names[1] == first or (not labelled and self.way.swapped)
+            names[0] not in (None, first) or names[1] == first or (not labelled and self.assumed.swapped)
         ):
             reads.reverse()
         elif len(setups) == 1 and names[0] not in (None, first):
             self._fail("bad-ply", reads[0].at, reads[0].end, f"the setup of {_named(first)} is missing", is_ply=True)
             return
-        if self.way.mirrored and len(reads) == 2:
+        if self.assumed.mirrored and len(reads) == 2:
             reads[1] = reads[1]._replace(ply=reads[1].ply[::-1])
         self._turn = 1
         self._play(reads)
