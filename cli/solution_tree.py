@@ -252,8 +252,8 @@ class TreeText:
                 yield from self._lines(first, now, indent + 1)
 
     def _expand(self, node: TreeNode) -> Sequence[TreeNode]:
-        """Return the continuations; none after a ply after which no player can win within the horizon."""
-        if isinstance(node.value, tuple) and not any(node.value):
+        """Return the continuations; none if no player can win within the horizon."""
+        if node.is_hopeless:
             return ()
         children = node.expand()
         if self._left is not None:

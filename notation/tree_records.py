@@ -1,7 +1,8 @@
 """Solutions as records: a tree as a main line and variations.
 
 The main line begins with the first key and continues with the first ply at each position. All other plies are
-variations, in the order of the tree. The whole record is in memory.
+variations, in the order of the tree. Lines end as soon as no player can win within the horizon. The whole record is in
+memory.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def tree_record(
     record = Record.new(start.game, fen=start, board_path=board_path, **{**usual, **tags})
     builder = _Builder(record, tree)
     try:
-        builder.add(tree.expand(), None)
+        builder.add(tree, None)
         if tries:
             builder.add_tries(tree.tries())
     except LimitReached as limit:
@@ -58,14 +59,14 @@ class _Builder:
         self._record = record
         self._tree = tree
 
-    def add(self, children: Iterable[TreeNode], parent: Node | None) -> None:
+    def add(self, found: TreeNode, parent: Node | None) -> None:
         """Add the plies after a ply (None: at the beginning) and everything below them."""
         first: Node | None = None
-        for child in children:
+        for child in () if found.is_hopeless and not self._tree.is_hopeless else found.expand():
             node = self._played(child.ply, parent) if first is None else first.add_variation(child.ply)
             first = first or node
             self._mark(node, child)
-            self.add(child.expand(), node)
+            self.add(child, node)
 
     def add_tries(self, tries: Iterable[TreeNode]) -> None:
         """Add first plies that fail as variations of the key."""

@@ -81,6 +81,11 @@ class TreeNode:
         return tuple(ply for ply in self._siblings if ply != self.ply) if self._is_solvers else ()
 
     @property
+    def is_hopeless(self) -> bool:
+        """Whether no player can win within the horizon, so that every later ply keeps the value (GRAN)."""
+        return isinstance(self.value, tuple) and not any(self.value)
+
+    @property
     def children(self) -> tuple[TreeNode, ...]:
         """The plies that continue the solution, in byte order. They are searched when they are first read.
 

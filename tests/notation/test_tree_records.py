@@ -64,6 +64,18 @@ def test_probabilities_of_a_chance_event(tmp_path: Any) -> None:
         assert node.nags == []
 
 
+def test_lines_end_where_no_player_can_win() -> None:
+    fen = "gran d4:2:-/e2:1:UE/d3:1:TG @2 e1,a2,f3,h5,i5,e7,g7,i7,d8,e8,i8,a9,b9,c9,e9,h9 0.0.3.1.1.1.0 2 move"
+    tree = solution_tree(fen, depth=4, tree_depth=3)
+    record, _ = tree_record(tree)
+    (key,) = nodes_after(record, None)
+    results = nodes_after(record, key)
+    assert [node.ply for node in results] == [child.ply for child in tree.children[0].children]
+    for node, child in zip(results, tree.children[0].children, strict=True):
+        assert child.children
+        assert [after.ply for after in nodes_after(record, node)] == ([] if child.is_hopeless else ["g2-h2"])
+
+
 def test_tries_are_variations_of_the_key() -> None:
     tree = solution_tree(WIN)
     record, _ = tree_record(tree, tries=True, Event="Study")
