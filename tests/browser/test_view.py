@@ -119,7 +119,7 @@ def until(page: AnyBrowser, condition: str) -> None:
 
 def middle(page: AnyBrowser, selector: str, across: float = 0.5) -> tuple[float, float]:
     """The middle of an element in the window, or a point elsewhere across its width."""
-    # A browser discards clicks on what it has not painted yet.
+    # A browser discards clicks on parts that it has not painted yet.
     x, y = page.value(
         f"(async () => {{ const e = document.querySelector({selector!r}); e.scrollIntoView({{block: 'center'}});"
         f" await {PAINTED};"
