@@ -134,6 +134,7 @@ export const connectTags = (change) => {
       record.tags.push([name.value.trim(), text]);
     });
     name.value = value.value = "";
+    if (!byId("error").textContent) name.focus();
   };
   byId("add-tag").addEventListener("click", add);
   for (const id of ["tag-name", "tag-value"]) {

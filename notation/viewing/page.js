@@ -22,6 +22,7 @@ import { MOST_UNDONE, Shelf } from "./shelf.js";
 import { Solver } from "./solver.js";
 import { Stage } from "./stage.js";
 import { choicesAfter, cut, demote, grow, numberInText, plant, promote, textOf } from "./tree.js";
+import { Writing } from "./writing.js";
 
 (() => {
   const MAY_MISS = "the move numbers show that plies may be missing: correct them in the text first";
@@ -45,6 +46,8 @@ import { choicesAfter, cut, demote, grow, numberInText, plant, promote, textOf }
   let analysis = null;
   /** @type {Arranging | null} */
   let arranging = null;
+  /** @type {Writing | null} */
+  let writing = null;
 
   const say = (words, error = false) => {
     byId("error").textContent = error ? words : "";
@@ -58,7 +61,7 @@ import { choicesAfter, cut, demote, grow, numberInText, plant, promote, textOf }
       say(error.message, true);
     }
   };
-  const stage = new Stage(data, byId("board"), byId("choices"), (ply) => attempt(() => play(ply)));
+  const stage = new Stage(data, byId("board"), byId("choices"), (ply) => attempt(() => play(ply)), say);
 
   // ---- the sheet of diagrams ----
 
@@ -72,12 +75,26 @@ import { choicesAfter, cut, demote, grow, numberInText, plant, promote, textOf }
     byId("heading").textContent = title;
     byId("about").textContent = sheet.words;
     byId("sheet").before(byId("error"), byId("note"));
+    byId("solutions").after(byId("kept"));
   };
   /** Adds diagrams, and shows all. */
   const addDiagrams = (diagrams) => {
     sheet.add(diagrams);
     for (const { fen: one, solution } of diagrams) if (solution) analysis.remember(one, solution);
     showSheet();
+  };
+  /** Adds the diagrams that the browser keeps. */
+  const restoreSheet = () => {
+    for (const part of shelf.keptSheet()) {
+      const made = typeof part === "string" ? readSheet(part, "local storage", core).diagrams : part.map((one, index) => problemOf(one, index + 1));
+      if (made.length) attempt(() => addDiagrams(made.filter(Boolean)));
+    }
+  };
+  /** The diagram of a record; null: it is no problem. @param {import("./shelf.js").Entry} one @param {number} number */
+  const problemOf = (one, number) => {
+    const { start, tags } = readOf(one);
+    const [, stipulation] = tags.find(([tag]) => tag === "Stipulation") ?? [];
+    return start && stipulation !== undefined ? { number, fen: start, record: shelf.entries.indexOf(one) + 1, stipulation } : null;
   };
   /**
    * The moves of the solution of a problem. A click on a ply shows it in the record.
@@ -111,7 +128,7 @@ import { choicesAfter, cut, demote, grow, numberInText, plant, promote, textOf }
     read();
     const problem = record.problems.find((found) => found.severity === "error" && found.standing);
     if (problem) show(problem, -1);
-    else if (nodes[0].fen) go(0);
+    else if (nodes[0].fen) go(entry.row.valid ? 0 : nodes.length - 1);
     else clear();
     openFields();
   };
@@ -183,7 +200,8 @@ import { choicesAfter, cut, demote, grow, numberInText, plant, promote, textOf }
     byId("about").textContent = [row.game, row.about, row.result].filter(Boolean).join(" · ");
     byId("game").hidden = false;
     byId("sheet").hidden = true;
-    byId("curve").before(byId("error"), byId("note"));
+    byId("play").before(byId("error"), byId("note"));
+    byId("keys").before(byId("kept"));
     byId("to-sheet").hidden = !sheet?.diagrams.length;
     byId("print-sheet").hidden = true;
     byId("play").hidden = !nodes[0].fen || !core;
@@ -228,6 +246,8 @@ import { choicesAfter, cut, demote, grow, numberInText, plant, promote, textOf }
     byId("undo").disabled = !entry?.before.length;
     byId("redo").disabled = !entry?.after.length;
     for (const id of ["delete", "promote", "demote"]) byId(id).disabled = !changeable || at === 0;
+    writing?.follow();
+    for (const one of byId("problems").querySelectorAll(".correct")) one.hidden = byId("writing").hidden;
   };
 
   const writeProblems = () => {
@@ -243,6 +263,11 @@ import { choicesAfter, cut, demote, grow, numberInText, plant, promote, textOf }
     }
     const invalid = record.problems.some((problem) => problem.severity === "error");
     box.replaceChildren(element("h3", "", invalid ? "This record is invalid" : "Warnings"), found);
+    if (invalid) {
+      const correct = button("Correct the text", () => writing?.correct());
+      correct.className = "correct";
+      box.append(correct);
+    }
     box.classList.toggle("mild", !invalid);
   };
 
@@ -469,21 +494,26 @@ import { choicesAfter, cut, demote, grow, numberInText, plant, promote, textOf }
       if (diagrams.length) {
         if (location.hash) location.hash = "";
         addDiagrams(diagrams);
+        shelf.keepSheet(whole);
       }
       const more = errors.length > 1 ? ` (and ${errors.length - 1} more lines)` : "";
-      if (errors.length) say(`${diagrams.length} positions added; ${errors[0]}${more}`, true);
+      const words = `${diagrams.length} ${diagrams.length === 1 ? "position" : "positions"} added`;
+      say(errors.length ? `${words}; ${errors[0]}${more}` : words, errors.length > 0);
       return;
     }
     const found = records.read(content, name);
     if (!found.length) throw new Error(`${name}: the text contains no record`);
     const added = shelf.add(found);
-    const diagrams = found.map(({ start, tags }, index) => {
-      const [, stipulation] = tags.find(([tag]) => tag === "Stipulation") ?? [];
-      return { number: index + 1, fen: start, record: shelf.entries.indexOf(added[index]) + 1, stipulation };
-    });
-    if (diagrams.every((one) => one.fen && one.stipulation !== undefined)) {
+    const diagrams = [];
+    for (const one of added) {
+      const made = problemOf(one, diagrams.length + 1);
+      if (!made) break;
+      diagrams.push(made);
+    }
+    if (diagrams.length === added.length) {
       if (location.hash) location.hash = "";
       addDiagrams(diagrams);
+      shelf.keepSheet(added);
     } else choose(added[0]);
     const invalid = found.filter(({ valid }) => !valid);
     const words = `${found.length} ${found.length === 1 ? "record" : "records"} added`;
@@ -549,6 +579,8 @@ import { choicesAfter, cut, demote, grow, numberInText, plant, promote, textOf }
   onClick("discard-no", () => ask(false));
   onClick("discard-yes", () => {
     shelf.discard();
+    sheet.cut(data.diagrams.length);
+    if (isOnSheet() && sheet.diagrams.length) return showSheet();
     if (shelf.entries.length) choose(shelf.entries.includes(entry) ? entry : shelf.entries[0]);
     else setPosition(core.games()[0].id);
   });
@@ -671,11 +703,21 @@ import { choicesAfter, cut, demote, grow, numberInText, plant, promote, textOf }
       use: (text) => attempt(() => setPosition(text)),
       back: () => go(here()),
     });
+    writing = new Writing({
+      text: () => (entry ? shelf.text(entry) : ""),
+      check: (text) => records.readOne(text),
+      use: (text) => attempt(() => {
+        replace(records.readOne(text), here());
+        say("the record is valid");
+      }),
+    });
     sheet = new Sheet(byId("sheet"), core, (position) => stage.drawing(position, ""), solutionOf);
     if (data.diagrams.length) addDiagrams(data.diagrams);
     else if (!shelf.entries.length) setPosition(core.games()[0].id);
     else if (!entry || entry.changed) choose(entry ?? shelf.entries[0]);
     else if (record && at >= 0 && nodes[0].fen) offer();
+    else if (record) fill();
+    restoreSheet();
     if (!isOnSheet()) analysis.follow(fen);
     openFields();
     connectOpening(take, say);

@@ -146,6 +146,16 @@ export class Sheet {
     );
   }
 
+  /** Removes all diagrams except the first ones. @param {number} count */
+  cut(count) {
+    this.diagrams.length = count;
+    for (const figure of [...this.box.children].slice(count)) {
+      this.#waiting.delete(figure);
+      this.#seen.unobserve(figure);
+      figure.remove();
+    }
+  }
+
   /** What the sheet shows, in words. */
   get words() {
     const thing = this.diagrams.every((one) => one.record) ? "problem" : "position";

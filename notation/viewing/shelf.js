@@ -22,6 +22,7 @@ import { Store } from "./storing.js";
 
 const MOST_RECORDS = 10_000;
 const ANALYSIS = "analysis";
+const SHEET = "sheet";
 /** Texts of a record to go back to. */
 export const MOST_UNDONE = 200;
 
@@ -59,6 +60,8 @@ export class Shelf {
   /** @type {Records | null} */
   records = null;
   #last = -1; // the last name that is a number
+  /** @type {(string | string[])[]} texts of files of diagrams, and names of records that are problems */
+  #sheet = [];
 
   /**
    * @param {{rows: object[], id: string}} data
@@ -156,14 +159,35 @@ export class Shelf {
 
   /** Says what the browser keeps. @param {boolean} done whether it kept the last change */
   showKept(done = true) {
-    const count = this.store.texts().size;
-    byId("kept").hidden = count === 0 && done;
-    const records = count === 1 ? "1 changed record" : `${count} changed records`;
+    const kept = this.store.texts();
+    const count = kept.size - Number(kept.has(SHEET));
+    byId("kept").hidden = kept.size === 0 && done;
+    const things = [count === 1 ? "1 changed record" : count ? `${count} changed records` : "", kept.has(SHEET) ? "the added diagrams" : ""];
     byId("kept-words").textContent = done
-      ? `This browser keeps ${records} of this page in its local storage, under ${this.store.prefix}…`
-      : "This browser has no room to keep your changes: save the records before you leave the page.";
+      ? `This browser keeps ${things.filter(Boolean).join(" and ")} of this page in its local storage, under ${this.store.prefix}…`
+      : "This browser has no room to keep your changes: save the records before you leave the page. Added diagrams are lost then.";
     for (const id of ["discard-yes", "discard-no"]) byId(id).hidden = true;
-    byId("discard").hidden = count === 0;
+    byId("discard").hidden = kept.size === 0;
+  }
+
+  /** Keeps diagrams that were added. @param {string | Entry[]} part the text of their file, or problems */
+  keepSheet(part) {
+    this.#sheet.push(typeof part === "string" ? part : part.map(({ name }) => name));
+    this.showKept(this.store.put(SHEET, JSON.stringify(this.#sheet)));
+  }
+
+  /** The diagrams that the browser keeps, as `keepSheet` takes them. They may come from anywhere. @returns {(string | Entry[])[]} */
+  keptSheet() {
+    let found = null;
+    try {
+      found = JSON.parse(this.store.texts().get(SHEET) ?? "[]");
+    } catch {
+      // It is no sheet.
+    }
+    const isPart = (part) => typeof part === "string" || Array.isArray(part);
+    this.#sheet = Array.isArray(found) ? found.filter(isPart) : [];
+    const entriesOf = (names) => this.entries.filter(({ name, stored }) => !stored && names.includes(name));
+    return this.#sheet.map((part) => (typeof part === "string" ? part : entriesOf(part)));
   }
 
   /** Takes the texts that the browser keeps. They may come from anywhere: only texts of one record count. */
@@ -195,6 +219,7 @@ export class Shelf {
     }
     this.entries = this.entries.filter(({ stored }) => stored);
     this.analysis = null;
+    this.#sheet = [];
     this.#last = this.entries.length - 1;
     this.search();
     this.showKept();

@@ -47,11 +47,13 @@ export class Stage {
    * @param {HTMLElement} box for the drawing
    * @param {HTMLElement} choices for the buttons with plies
    * @param {(ply: string) => void} play is called with a ply that was clicked
+   * @param {(words: string) => void} say is called with a hint after each click; "": the click is a step of a ply
    */
-  constructor(data, box, choices, play) {
+  constructor(data, box, choices, play, say) {
     this.data = data;
     this.choices = choices;
     this.play = play;
+    this.say = say;
     this.boards = byId("boards").content.firstElementChild.children;
     this.shapes = byId("shapes").content.firstElementChild.children;
     this.picture = drawn("svg", { class: "ringfen", role: "img", "aria-label": "no board", "font-family": "sans-serif" });
@@ -308,11 +310,20 @@ export class Stage {
   #click(name) {
     const steps = [...this.#picked, name];
     const goes = (wanted) => this.#legal.some(({ names }) => wanted.every((one, index) => names[index] === one));
+    this.say(goes(steps) || goes([name]) ? "" : this.#hint(steps));
     this.#picked = goes(steps) ? steps : goes([name]) ? [name] : [];
     const found = this.#matching();
     const whole = found.filter(({ names }) => names.length === this.#picked.length);
     if (this.#picked.length && found.length === 1 && whole.length === 1) this.play(whole[0].ply);
     else this.#mark();
+  }
+
+  /** What to do instead of a click that is no step of a ply. @param {string[]} steps the places so far, and the one of the click */
+  #hint(steps) {
+    if (!this.#legal.length) return "";
+    if (this.#legal.every(({ names }) => !names.length)) return "choose one of the buttons, or enter the ply in the field Ply";
+    if (steps.length === 1) return `no ply begins at ${steps[0]}: click a place with a circle`;
+    return `no ply goes ${steps.join(", ")}: click only places with circles and skip those that the ply passes, or enter it in the field Ply`;
   }
 
   /** The drawing as an SVG document. @param {string} style of the document */

@@ -1,5 +1,5 @@
 /**
- * Keeps the texts of changed records in the local storage of the browser, so that they survive a reload.
+ * Keeps the texts of changed records and of sheets in the local storage of the browser, so that they survive a reload.
  *
  * Other pages may write there too: what is read from it is text, never trusted.
  */
@@ -9,7 +9,7 @@ export class Store {
     this.prefix = `ringfen:${id}:`;
   }
 
-  /** The texts that are kept, by the names of the records. @returns {Map<string, string>} */
+  /** The texts that are kept, by their names. @returns {Map<string, string>} */
   texts() {
     const found = new Map();
     try {

@@ -780,6 +780,28 @@ def test_annotating_stops_and_writes_nothing(page: Browser) -> None:
     assert page.console() == []
 
 
+# ---- hints ----
+
+
+def test_a_click_that_is_no_step_of_a_ply_says_what_to_do(empty: Browser) -> None:
+    click_place(empty, "a1")
+    assert text(empty, "note") == "choose one of the buttons, or enter the ply in the field Ply"
+    plies = ["231123", "321123", "f1-e3", "a6-c5", "e1-d2", "f6xe6-a2"]
+    for ply in plies:
+        script(empty, "play", ply)
+    assert text(empty, "note") == ""
+    position = Position("gyges").play(plies)
+    click_place(empty, "b6")
+    assert text(empty, "note") == "no ply begins at b6: click a place with a circle"
+    for name in ("c1", "d1", "d2"):
+        click_place(empty, name)
+    assert text(empty, "note").startswith("no ply goes c1, d1, d2: click only places with circles and skip those ")
+    for name in ("c1", "e3", "c3"):
+        click_place(empty, name)
+    assert (text(empty, "note"), fen(empty)) == ("", position.apply("c1-d1-d2xe3-c3").fen)
+    assert empty.console() == []
+
+
 # ---- editing positions ----
 
 
@@ -986,6 +1008,52 @@ def test_an_invalid_record_is_saved_unchanged(tmp_path: Path, browser: Browser) 
     good = bad.replace(" a1-a9", "")
     assert script(browser, "setRecord", good) == good.replace(".   ", ". ")
     assert "invalid" not in text(browser, "list").partition("gyges")[0]
+
+
+def test_an_invalid_record_is_corrected_in_the_page(empty: Browser) -> None:
+    start = '[Game "siaius"]\n[South "\U0001f600"]\n\n1. a3-a4'
+    first = "a8-a3 2. b3-b9 *"
+    drop(empty, "bad.rgn", SECOND + start + " " + first)
+    assert "This record is invalid" not in text(empty, "problems")
+    empty.press("n")
+    assert (current(empty), "This record is invalid" in text(empty, "problems")) == ("a3-a4", True)
+    click(empty, "#problems .correct")
+    field = "document.getElementById('text')"
+    chosen = f"{field}.value.slice({field}.selectionStart, {field}.selectionEnd)"
+    for wrong, ply in (("a8-a3", "a8-a7"), ("b3-b9", "b3-b4")):
+        assert empty.value(chosen) == wrong
+        assert f"illegal-ply: {wrong}" in text(empty, "text-error")
+        empty.write(ply)
+        click(empty, "#text-use")
+    assert (text(empty, "text-error"), text(empty, "note")) == ("", "the record is valid")
+    assert str(script(empty, "record")).endswith("\n\n1. a3-a4 a8-a7 2. b3-b4 *\n\n")
+    assert empty.value(f"{field}.value") == script(empty, "record"), "the field follows the record"
+    assert "This record is invalid" not in text(empty, "problems")
+    empty.value("document.activeElement.blur()")
+    press(empty, "z", modifiers=2)
+    assert first in str(script(empty, "record"))
+    empty.press("p")
+    assert empty.value(f"{field}.value") == script(empty, "record"), "the field follows the reader"
+    assert empty.console() == []
+
+
+def test_an_invalid_record_of_the_page_is_corrected(tmp_path: Path, browser: Browser) -> None:
+    source, page_file = tmp_path / "games.rgn", tmp_path / "games.html"
+    source.write_text(SECOND + '[Game "gyges"]\n\n1. 321123 a1-a9 *\n', encoding="utf-8")
+    ringfen("view", str(source), "--out", str(page_file))
+    browser.open(page_file)
+    browser.value("localStorage.clear()")
+    browser.open(page_file)
+    browser.value("ringfen.games()")
+    assert browser.value("document.querySelector('#problems .correct')?.hidden ?? 'none'") == "none"
+    browser.press("n")
+    click(browser, "#problems .correct")
+    browser.write("321123")
+    click(browser, "#text-use")
+    assert text(browser, "note") == "the record is valid"
+    assert str(script(browser, "record")).endswith("1. 321123 321123 *\n\n")
+    browser.value("localStorage.clear()")
+    assert browser.console() == []
 
 
 def test_a_record_with_a_gap_is_left_unchanged(empty: Browser) -> None:
@@ -1429,6 +1497,81 @@ def test_hostile_texts_in_the_storage_stay_text(page: Browser) -> None:
     assert "This record is invalid" in text(page, "problems")
     assert page.console() == []
     page.value("localStorage.clear()")
+
+
+def sheet_shown(page: Browser) -> list[str]:
+    """The first line of each diagram, if the sheet is shown."""
+    page.value("window.dispatchEvent(new Event('beforeprint'))")
+    page.value("window.dispatchEvent(new Event('afterprint'))")
+    shown = "[...document.querySelectorAll('#sheet:not([hidden]) figcaption')].map(e => e.innerText.split('\\n')[0])"
+    found: list[str] = page.value(shown)
+    return found
+
+
+def test_added_diagrams_survive_a_reload_until_they_are_discarded(empty: Browser, tmp_path: Path) -> None:
+    positions, answers = tmp_path / "positions.txt", tmp_path / "answers.jsonl"
+    small = Position("siaius 1c1/3/C2 s - - 0 huff=off")
+    positions.write_text(f"# <b>\n{small.fen}\n", encoding="utf-8")
+    ringfen("solve", "--file", str(positions), "--out", str(answers))
+    for file in (positions, answers):
+        drop(empty, file.name, file.read_text(encoding="utf-8"))
+        assert text(empty, "note") == "1 position added"
+    drop(empty, "problems.rgn", PROBLEMS)
+    before = sheet_shown(empty)
+    assert len(before) == 4
+    kept = text(empty, "kept-words")
+    assert kept.startswith(
+        "This browser keeps 2 changed records and the added diagrams of this page in its local storage"
+    )
+    assert empty.value("document.getElementById('kept').offsetHeight > 0") is True, "the sheet shows it too"
+    for _ in range(2):
+        reload(empty)
+        assert (sheet_shown(empty), text(empty, "kept-words")) == (before, kept)
+    captions = empty.value("[...document.querySelectorAll('#sheet figcaption')].map(e => e.textContent)")
+    assert "draw" in captions[1]
+    assert "win in 2" in captions[2]
+    click(empty, "#sheet figure:nth-child(3) summary")
+    until(empty, "document.querySelector('#sheet details .moves')")
+    click(empty, "#sheet .moves button")
+    until(empty, "document.getElementById('sheet').hidden")
+    assert current(empty) == "a3-b4!"
+    for name in ("discard", "discard-yes"):
+        empty.value(f"document.getElementById('{name}').click()")
+    assert sheet_shown(empty) == []
+    assert empty.value("document.getElementById('to-sheet').hidden") is True
+    assert empty.value("localStorage.length") == 0
+    reload(empty)
+    assert empty.value("document.getElementById('game').hidden") is False
+    assert empty.console() == []
+
+
+def test_discarding_keeps_the_sheet_of_the_page(problems: Browser) -> None:
+    before = sheet_shown(problems)
+    drop(problems, "more.txt", "siaius\n")
+    assert sheet_shown(problems) == [*before, "1. South to move"]
+    for name in ("discard", "discard-yes"):
+        problems.value(f"document.getElementById('{name}').click()")
+    assert sheet_shown(problems) == before
+    assert text(problems, "about") == "2 problems"
+    assert problems.console() == []
+
+
+@pytest.mark.parametrize(
+    "kept",
+    ["", "{", "null", "3", '{"length": 2}', '[3, null, {}, ["__proto__", 7], [], "x", "<img src=x>", "rings <b>"]'],
+)
+def test_hostile_diagrams_in_the_storage_are_ignored(empty: Browser, kept: str) -> None:
+    drop(empty, "one.txt", "siaius\n")
+    (key,) = (name for name in empty.value("Object.keys(localStorage)") if name.endswith(":sheet"))
+    empty.value(f"localStorage.setItem({json.dumps(key)}, {json.dumps(kept)})")
+    reload(empty)
+    assert sheet_shown(empty) == []
+    assert empty.value("document.querySelectorAll('img').length") == 0
+    drop(empty, "one.txt", "gyges\n")
+    assert sheet_shown(empty) == ["1. South sets up six rings"]
+    reload(empty)
+    assert sheet_shown(empty) == ["1. South sets up six rings"]
+    assert empty.console() == []
 
 
 def test_a_full_storage_is_reported(page: Browser) -> None:

@@ -1,0 +1,55 @@
+/** The text of the record that is shown. People change it there, for example to correct an invalid record. */
+
+import { byId } from "./dom.js";
+
+/** The length of the first characters of a text, as fields count it. @param {string} text @param {number} count */
+const lengthOf = (text, count) => [...text].slice(0, count).join("").length;
+
+export class Writing {
+  /**
+   * @param {object} page
+   * @param {() => string} page.text the text of the record; "": the page does not have it
+   * @param {(text: string) => void} page.check fails with the first error of a text, with its place
+   * @param {(text: string) => void} page.use puts the record of a valid text in the place of the one that is shown
+   */
+  constructor(page) {
+    this.page = page;
+    byId("writing").addEventListener("toggle", () => this.follow());
+    byId("text-use").addEventListener("click", () => this.#use());
+  }
+
+  /** Shows the text of another record, or a changed one. */
+  follow() {
+    byId("writing").hidden = !this.page.text();
+    if (!byId("writing").open || byId("text").dataset.of === this.page.text()) return;
+    byId("text").dataset.of = this.page.text();
+    byId("text").value = this.page.text();
+    byId("text-error").textContent = "";
+  }
+
+  /** Opens the text at its first error. */
+  correct() {
+    byId("writing").open = true;
+    this.follow();
+    this.#check();
+  }
+
+  /** Whether the text is valid; otherwise says why, and selects the error. */
+  #check() {
+    const field = byId("text");
+    try {
+      this.page.check(field.value);
+      byId("text-error").textContent = "";
+      return true;
+    } catch (error) {
+      byId("text-error").textContent = error.message;
+      field.focus();
+      field.setSelectionRange(lengthOf(field.value, error.at), lengthOf(field.value, error.at + error.length));
+      return false;
+    }
+  }
+
+  #use() {
+    if (this.#check()) this.page.use(byId("text").value);
+  }
+}
