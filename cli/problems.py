@@ -107,8 +107,8 @@ class _Length(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     "--gap",
     type=Gap(),
     metavar="G",
-    help="Least difference to the next best ply: points, or in GRAN a probability such as 1/6.  [default: 1 point; GRAN"
-    " any]",
+    help="Least difference to the next best ply, for all games of the input: points in The King of Rings, a probability"
+    " such as 1/6 in GRAN.  [default: 1 point; GRAN any]",
 )
 @click.option("--min-tries", type=WholeNumber(0, 4096), default=0, metavar="N", help="Require at least N tries.")
 @click.option("--quiet-key", is_flag=True, help="Require a key that does not capture, displace or huff.")
@@ -531,15 +531,19 @@ class _Check:
         self, file: str, number: int | None, place: str, position: Position, text: str, first: str | None
     ) -> None:
         from ringfen.errors import RingfenError
-        from ringfen.problems.soundness import check_problem
+        from ringfen.problems.soundness import check_problem, checked_gap
 
         limits = self._options.limits
         kind = position.game.value_kind
         try:
+            gap = None if kind == "win" else checked_gap(self._options.gap, kind)
+        except ValueError as error:
+            raise click.UsageError(f"{place}: {error}; check each game with its own --gap.") from None
+        try:
             verdict = check_problem(
                 position,
                 text,
-                gap=None if kind == "win" else self._options.gap,
+                gap=gap,
                 nodes=limits.nodes,
                 seconds=limits.seconds,
             )

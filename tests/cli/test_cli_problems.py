@@ -330,6 +330,19 @@ def depth_of_variations(line: Line) -> int:
     return max((1 + depth_of_variations(one) for node in line.nodes for one in node.variations), default=0)
 
 
+@pytest.mark.parametrize(
+    ("gap", "record", "words"),
+    [("2", 2, "gap is a probability, at most 1, not 2"), ("1/6", 1, "gap is 1 to 100 points, not 1/6")],
+)
+def test_a_gap_applies_to_all_games(gap: str, record: int, words: str) -> None:
+    rings = "rings .k(1).../K(1111111)..k./..k(111)1K(1)/...K(53331)3/k(1111)..../...../.K(1).K(1). n 0+1 0"
+    gran = "gran d4:2:-/e2:1:UE/d3:1:TG @2 e1,a2,f3,h5,i5,e7,g7,i7,d8,e8,i8,a9,b9,c9,e9,h9 0.0.3.1.1.1.0 2 move"
+    text = problem(rings, "best margin 15") + problem(gran, "best chance 2/3 maxn 3")
+    result = ringfen("problems", "-", "--check", "--gap", gap, stdin=text)
+    assert result.exit_code == 2
+    assert f"record {record}: {words}; check each game with its own --gap" in result.stderr
+
+
 @pytest.mark.parametrize("game_id", game_ids())
 def test_the_solution_has_the_plies_of_the_tree(game_id: str) -> None:
     start, material = SOLVED[game_id]
