@@ -146,7 +146,7 @@ class MissedWins:
 
         self._file = file
         self._board_path = board_path
-        self._options = ProblemOptions(length=(1, MAX_MOVES), limits=options.limits, tables=options.tables)
+        self._options = ProblemOptions(length=(0, MAX_MOVES), limits=options.limits, tables=options.tables)
         self._twins = Twins(keep_mirrored=False)
         self._count = 0
 

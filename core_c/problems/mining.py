@@ -90,7 +90,7 @@ class ProblemOptions:
         if not isinstance(self.length, tuple) or len(self.length) != 2:
             raise TypeError("length is a pair of integers")
         for end in self.length:
-            checked_int("length", end, 1, MAX_MOVES)
+            checked_int("length", end, 0, MAX_MOVES)
         if self.length[0] > self.length[1]:
             raise ValueError(f"length begins with the smaller number, not {self.length[0]}..{self.length[1]}")
         if self.sound not in SOUND:

@@ -229,5 +229,11 @@ def test_missed_wins_become_problems(tmp_path: Path) -> None:
     assert "1 problem" in report
 
 
+def test_the_last_turn_of_the_king_of_rings_becomes_a_problem(tmp_path: Path) -> None:
+    fen = "rings .k(1).../K(1111111)..k./..k(111)K(11)./...K(53331)k(3)/k(1111)..../...../.K(1).K(1). n 0+0 0"
+    (found,), _ = missed(tmp_path, f'[FEN "{fen}"]\n\n1... e4xd5 1-0\n')
+    assert (found.tags["FEN"], found.tags["Stipulation"], found.tags["Key"]) == (fen, "best margin 15", "e4xd4")
+
+
 def test_a_record_without_missed_wins_gives_an_empty_file(tmp_path: Path) -> None:
     assert missed(tmp_path, '[Game "gran"]\n\n*\n')[0] == []
