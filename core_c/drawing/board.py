@@ -114,7 +114,7 @@ def _between_text(upper: int, lower: int, files: str, joined: set[frozenset[str]
 # ---- SVG ----
 
 _REALM_COLOURS: Final = {"T": "#f6dfc4", "U": "#d6e8cf", "G": "#cfe1f4", "E": "#efd6e6", "w": "#eeeeec"}
-_SYMBOLS: Final = {"D": "dragon", "Z": "magic stone", "X": "sword", "C": "city", "S": "start", "R": "ring's ball"}
+_SYMBOLS: Final = {"D": "dragon", "Z": "magic stone", "X": "sword", "C": "city", "S": "start", "R": "crystal ball"}
 #: The pieces of the legend. Figures have numbers instead.
 _PIECES: Final = {"*": "ring", "#": "obstacle stone"}
 #: The width of an entry of the legend, and the height of a row.
@@ -204,7 +204,7 @@ def _legend(width: int, top: int) -> tuple[list[str], int]:
     entries: Sequence[tuple[str, str]] = [
         *_SYMBOLS.items(),
         *REALMS.items(),
-        (WHITE, "banishing"),
+        (WHITE, "white"),
         *_PIECES.items(),
     ]
     columns = max(1, (width - MARGIN // 2) // _ENTRY)

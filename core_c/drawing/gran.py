@@ -91,7 +91,7 @@ def _players(d: Description) -> list[str]:
 def _supply(d: Description) -> list[str]:
     cards = " ".join(str(d.count("cards", 0, value)) for value in range(7))
     return [
-        f"Cards left of value 0 to 6: {cards}; stones: {len(_stones(d))}",
+        f"Cards left of value 0 to 6: {cards}; stones on the board: {len(_stones(d))}",
         f"Seals needed to win: {d.options.get('seals', '3')}",
     ]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cache, lru_cache
 from typing import Final
 
@@ -18,7 +17,6 @@ from ringfen.drawing.picture import (
     SOUTH,
     SOUTH_INK,
     UNIT,
-    VERMILION,
     Grid,
     Layer,
     Picture,
@@ -28,13 +26,14 @@ from ringfen.drawing.picture import (
     label,
     last_marks,
     round_line,
-    text_width,
 )
 
 _SIDES: Final = ("South", "North")
 #: Colour and line width of a free ring, by its points.
-_RINGS: Final = {1: (GREY, 3), 3: (BLUE, 5), 5: (VERMILION, 8)}
+_RINGS: Final = {1: (GREY, 3), 3: (BLUE, 5), 5: (BLUE, 8)}
 _SMALL: Final = 11
+#: The most rings that have space in one line below their holder, at this size.
+_MOST_BELOW: Final = 8
 
 
 def _held(d: Description, knight: Piece) -> list[int]:
@@ -135,11 +134,10 @@ def _knight(x: float, y: float, owner: int, held: tuple[int, ...]) -> str:
         out.append(round_line(x, y, radius - 3, stroke=ink, width=1.5))
     out.append(centred(x, y, str(sum(held)) if held else " Kk"[owner], size=13 if held else 16, fill=ink))
     if held:
-        counts = Counter(held)
-        parts = [f"{points}×{count}" if count > 1 else str(points) for points, count in counts.items()]
-        below = " ".join(parts)
-        if text_width(below, _SMALL) > UNIT - 2:
-            out.append(label(x, y - 19, " ".join(parts[:-1]), size=_SMALL))
-            below = parts[-1]
-        out.append(label(x, y + UNIT / 2 - 3, below, size=_SMALL))
+        rings = "".join(map(str, held))
+        below = len(rings) if len(rings) <= _MOST_BELOW else (len(rings) + 1) // 2
+        size = min(_SMALL, _SMALL * _MOST_BELOW // below)
+        out.append(label(x, y + UNIT / 2 - 3, rings[-below:], size=size))
+        if below < len(rings):
+            out.append(label(x, y - 19, rings[:-below], size=size))
     return "".join(out)

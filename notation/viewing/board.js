@@ -15,7 +15,9 @@ const PAPER = "#fcfbf7";
 const GOLD = "#b98300";
 const PENDING = "#d55e00";
 const FIGURES = [["#c65102", 1], ["#0061a3", 1], ["#f0b323", 0], ["#00795b", 1], ["#e3a1c6", 0], ["#2d3035", 1]];
-const FREE_RINGS = { 1: ["#7d828a", 3], 3: ["#0b6aa8", 5], 5: ["#c65500", 8] };
+/** The size of the rings of a holder, and how many have space in a line of this size. */
+const [SMALL, MOST_BELOW] = [11, 8];
+const FREE_RINGS = { 1: ["#7d828a", 3], 3: ["#0b6aa8", 5], 5: ["#0b6aa8", 8] };
 
 /** @param {string} name @param {Record<string, string | number>} attributes @param {string} text */
 export const drawn = (name, attributes, text = "") => {
@@ -79,11 +81,10 @@ const LOOKS = {
     if (owner === 2) made.push(hoop(x, y, radius - 3, ink, 1.5));
     const sum = values.reduce((total, value) => total + value, 0);
     made.push(words(x, y, sum ? String(sum) : " Kk"[owner], sum ? 13 : 16, ink));
-    const parts = [...new Set(values)].map((value) => {
-      const count = values.filter((one) => one === value).length;
-      return count > 1 ? `${value}×${count}` : String(value);
-    });
-    if (parts.length) made.push(words(x, y + 23, parts.join(" "), 11, "#20242a"));
+    const below = values.length <= MOST_BELOW ? values.length : (values.length + 1) >> 1;
+    const size = Math.min(SMALL, Math.floor((SMALL * MOST_BELOW) / below));
+    const lines = [values.slice(values.length - below), values.slice(0, values.length - below)];
+    lines.forEach((line, above) => line.length && made.push(words(x, y + 23 - above * 46, line.join(""), size, "#20242a")));
     return made;
   },
   "gran stone": (x, y) => [disc(x, y, 14, "#7d828a"), stroke(`M${x - 7} ${y - 7}l14 14m0 -14l-14 14`, PAPER, 3)],

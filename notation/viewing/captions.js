@@ -95,7 +95,7 @@ const gran = (position) => {
   return [
     `Player ${position.player} ${acts}`,
     ...players,
-    `Cards left of value 0 to 6: ${cards}; stones: ${stones}`,
+    `Cards left of value 0 to 6: ${cards}; stones on the board: ${stones}`,
     `Seals needed to win: ${position.options.seals ?? "3"}`,
   ];
 };

@@ -1293,7 +1293,7 @@ def test_a_solution_shows_each_line_before_its_variations(browser: Browser, tmp_
         "Player 1 on d4, amulets 2, seals: none",
         "Player 2 on e2, amulets 1, seals: Urgad, Elgad, carries the ring",
         "Player 3 on d3, amulets 1, seals: Tirad, Galad",
-        "Cards left of value 0 to 6: 0 0 3 1 1 1 0; stones: 16",
+        "Cards left of value 0 to 6: 0 0 3 1 1 1 0; stones on the board: 16",
         "Seals needed to win: 3",
     ]
     assert browser.console() == []
