@@ -34,6 +34,20 @@ const isAnswer = (found) =>
     Number.isInteger(found.value) ||
     (Array.isArray(found.value) && found.value.every((one) => one === null || typeof one === "string")));
 
+/** What stipulations mean. @type {[RegExp, string][]} */
+const MEANINGS = [
+  [/^win in /, "Win in n: find the first ply with which the side to move wins within 2n − 1 plies, whatever the other side plays."],
+  [/^best margin /, "Best margin m: find the first ply with which the side to move ends m points ahead, with best play of both sides."],
+  [
+    /^best chance .* maxn /,
+    "Best chance p maxn n: find the first ply with which the player to move wins within n plies with probability p, if all play for their own chance. A card and a die are one ply.",
+  ],
+  [
+    /^best chance .* paranoid /,
+    "Best chance p paranoid n: find the first ply with which the player to move wins within n plies with probability p, if all others play against this player. A card and a die are one ply.",
+  ],
+];
+
 /** The fields of an answer that are not in it. */
 const NO_ANSWER = {
   ...{ value: null, distance: null, best: [], best_complete: false, pv: [], pv_complete: false, nodes: 0, seconds: 0 },
@@ -162,6 +176,12 @@ export class Sheet {
     return `${this.diagrams.length} ${thing}${this.diagrams.length === 1 ? "" : "s"}`;
   }
 
+  /** What the stipulations on the sheet mean. */
+  get meanings() {
+    const given = this.diagrams.map(({ stipulation }) => stipulation ?? "");
+    return MEANINGS.filter(([form]) => given.some((one) => form.test(one))).map(([, words]) => words);
+  }
+
   /** Draws all diagrams, and writes the solutions of problems on a new page, to print them. @param {HTMLElement} box */
   writeAll(box) {
     for (const figure of [...this.#waiting.keys()]) this.#write(figure);
@@ -204,7 +224,9 @@ export class Sheet {
     if (diagram.record) caption.append(element("div", "", diagram.stipulation));
     if (position.players > 2) caption.append(...words.slice(1).map((one) => element("p", "", one)));
     if (diagram.record) caption.append(...this.#hidden(diagram));
-    caption.append(element("code", "", fen));
+    const text = element("code");
+    text.append(...fen.split(/(?<=[/,])/).flatMap((part) => [part, element("wbr")]));
+    caption.append(text);
     return caption;
   }
 

@@ -1214,6 +1214,8 @@ def problems(browser: Browser, tmp_path: Path) -> Browser:
 
 def test_problems_hide_their_solutions_until_the_reader_opens_them(problems: Browser) -> None:
     assert text(problems, "about") == "2 problems"
+    assert text(problems, "meanings").startswith("Win in n: "), "only the stipulations of the sheet are explained"
+    assert problems.value("document.querySelectorAll('#meanings p').length") == 1
     captions = problems.value("[...document.querySelectorAll('#sheet figcaption')].map(e => e.innerText.split('\\n'))")
     assert [caption[0] for caption in captions] == ["1. South to move", "2. North to move"]
     assert [caption[1] for caption in captions] == ["win in 2", "<img src=x onerror=alert(1)>"]
@@ -1230,6 +1232,7 @@ def test_problems_hide_their_solutions_until_the_reader_opens_them(problems: Bro
     until(problems, "!document.getElementById('sheet').hidden")
     click(problems, "#sheet a")
     until(problems, "document.getElementById('sheet').hidden")
+    assert text(problems, "meanings") == ""
     assert fen(problems) == "siaius 3t/M3/S3/4 s - - 0"
     assert "a3-b4" not in text(problems, "movetext"), "the reader tries to solve it"
     assert problems.console() == []
