@@ -109,7 +109,9 @@ import { Writing } from "./writing.js";
     if (found.nodes.length === 1) return null;
     let last = 0;
     while (found.nodes[last].next) last = found.nodes[last].next;
-    const end = [found.result.replace("*", "…"), scoreOf(core.position(found.nodes[last].fen))].filter(Boolean).join("; ");
+    const position = core.position(found.nodes[last].fen);
+    const result = found.result.replace("*", position.players === 2 ? "…" : ""); // GRAN's lines end if no player can win
+    const end = [result, scoreOf(position)].filter(Boolean).join("; ");
     const moves = element("div", "moves");
     writeSolution(moves, found, end, (ply) => {
       choose(one);

@@ -1287,7 +1287,7 @@ def test_a_solution_shows_each_line_before_its_variations(browser: Browser, tmp_
         assert browser.value(lines) == [
             "1... @e4! 2. e5-d5 e4xd4 0-1; South has 11 points, North 26"
             " 2. e5xe4 d6-c6 3. e4xc6 2... d6-c7, d6-e5 2... d6-d7 <i> 2. e5xd6",
-            "1... e2-g2! 2:1 … 1... 2:2, 2:3 g2-h2 1... 3:1",
+            "1... e2-g2! 2:1 1... 2:2, 2:3 g2-h2 1... 3:1",
         ]
     finally:
         browser.call("Emulation.setEmulatedMedia", media="")
