@@ -370,10 +370,11 @@ def _pass(
             length += len(raw.data)
             body.write(found.data)
         # The text before the first record belongs to none.
-        left_over, text = text.length - length, _Text(original, encoding)
+        left_over = text.length - length
         for (number, _), one in zip(later, earlier.placed([one for _, one in later], left_over), strict=True):
             _report(source.name, number, one, as_json)
         earlier.next_pass(left_over)
+        text = _Text(original, encoding)  # only now, because earlier.placed reads the same stream
         while left_over > 0:
             piece = text.read(min(left_over, _CHUNK))[:left_over]
             repaired.write(piece)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from html import unescape
 from itertools import pairwise
@@ -130,11 +131,15 @@ def _continues(line: bytes) -> bool:
 
 
 def _lines(stream: Stream) -> Iterator[bytes]:
-    """The lines of a text, with their ends; a very long one comes in pieces."""
+    """The lines of a text, with their ends; a byte order mark before a line comes by itself, a very long line in
+    pieces."""
     rest = b""
     while chunk := stream.read(_CHUNK):
         *lines, rest = (rest + chunk).split(b"\n")
-        yield from (line + b"\n" for line in lines)
+        for line in lines:
+            if line.startswith(BOM_UTF8):
+                yield BOM_UTF8
+            yield line.removeprefix(BOM_UTF8) + b"\n"
         if len(rest) > _CHUNK:
             yield rest
             rest = b""

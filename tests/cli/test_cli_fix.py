@@ -909,3 +909,22 @@ def test_semicolons_in_every_line() -> None:
     text = f"{HEAD}1. 321123 321123\n2. a1-b3 c6-c5\n3. b1xb3-e4\n*\n"
     damaged = re.sub(r"(\d)\. (\S+)(?: (\S+))?", r"\1;\2;\3", text)
     assert re.sub(r"\s+", " ", fixed(damaged)) == re.sub(r"\s+", " ", text)
+
+
+def test_a_text_with_a_mark_and_escapes_that_stay() -> None:
+    """The text before the first record, its byte order mark, is copied also if signs of a mail were found."""
+    text = '\ufeff[Game "gyges"]\n[Event "A &amp; B"]\n\n1. 321123 321123 2. a1–b3 *\n'
+    result = ringfen("fix", "-", stdin=text)
+    assert result.stdout == text.replace("–", "-")
+    assert "<stdin>:4:21: bad-ply: a1–b3 becomes a1-b3" in result.stderr
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("escape", [False, True])
+def test_mail_and_web_pages_with_byte_order_marks(game: str, escape: bool) -> None:
+    record = mailed(game)
+    shown = record.replace('"', "&quot;") if escape else "".join(f"> {line}\n" for line in record.splitlines())
+    result = ringfen("fix", "-", stdin=f"\ufeff{shown}\n\ufeff{shown}")
+    assert result.stdout.replace("\ufeff", "").split() == (record * 2).split()
+    assert ringfen("fix", "-", stdin=result.stdout).stdout == result.stdout
+    assert ringfen("validate", "-", stdin=result.stdout).exit_code == 0
