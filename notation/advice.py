@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from functools import partial
+from itertools import takewhile, zip_longest
 from typing import Final, NamedTuple
 
 from ringfen.errors import IllegalPlyError
 from ringfen.notation.gaps import legal_ahead, missing_plies
 from ringfen.notation.record import NULL_PLY
 from ringfen.notation.rereading import reread
-from ringfen.notation.suggesting import MOST, is_one_slip, squares_of, suggestions, writing_error
+from ringfen.notation.suggesting import MOST, can_be_read, is_one_slip, squares_of, suggestions, writing_error
 from ringfen.position import Position
 
 #: A longer word is not a mistyped ply.
@@ -29,6 +30,10 @@ _JOINED: Final = 5
 MAX_EARLIER: Final = 32
 #: With at least this many plies, the illegal one included, a ply that makes them all legal needs no similarity.
 _EVIDENCE: Final = 3
+
+
+#: That many following plies that are legal explain an error, if the rest contains another one.
+_ENOUGH: Final = 6
 
 
 class LastPly(NamedTuple):
@@ -70,8 +75,12 @@ def advice(
         sure = reread(position, [text, *following[:_JOINED]])
         meant = [word for word in sure.text.split() if position.is_legal(word)] if sure else []
         return Advice(writing_error(position, text, following) or reason, meant[:1] or plies)
-    hints = _hints(position, text, following, last, plies)
-    hint, more = next(hints, (None, ()))
+    hint, more = next(_hints(position, text, following, last, plies), (None, ()))
+    near = list(takewhile(partial(can_be_read, position), following[:_ENOUGH]))
+    if hint is None and near != following:  # There may be a second error.
+        hint, more = next(_hints(position, text, near, last, plies), (None, ()))
+        legal = f"the plies up to {near[-1]} are legal" if near else "it is legal"
+        hint = hint and hint.replace("the rest is legal", legal)
     return Advice(reason if hint is None else f"{reason}; {hint}", list(dict.fromkeys([*plies, *more]))[:MOST])
 
 
@@ -80,6 +89,10 @@ def _hints(
 ) -> Iterator[tuple[str, Sequence[str]]]:
     """What explains an illegal ply, the most likely first, with plies to suggest."""
     rest = [text, *following]
+    for length in (1, 2):
+        again = [one.text for one in reversed(last[:length])]
+        if rest[:length] == again and _are_legal(position, rest[length:]):
+            yield f"if {' '.join(again)} is written only once, the rest is legal", ()
     turned = next((ply for ply in plies if is_turned(text, ply)), None)
     words = f"its squares are reversed: {turned} is legal"
     if turned is not None and _are_legal(position.apply(turned), following):

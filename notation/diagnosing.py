@@ -23,7 +23,7 @@ from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
 from ringfen.notation.spoken_dates import possible_dates
 from ringfen.notation.spoken_results import results_of_loss, sure_result, written_result
-from ringfen.notation.suggesting import MOST, is_draw, suggestions, writing_error
+from ringfen.notation.suggesting import MOST, is_draw, is_one_slip, suggestions, writing_error
 from ringfen.notation.tag_errors import (
     NO_GAME,
     TagError,
@@ -365,7 +365,7 @@ class RecordCheck:
                 words = writing_error(None, text) or words
         elif code == "wrong-number":
             meant = (ffi.string(found.expected).decode("ascii"),)
-            gap = self._gap_before(place)
+            gap = self._gap_before(place, Number.of(meant[0]))
             if gap is not None:
                 self._gap, words, meant = gap, gap.words, gap.plies
         if self._advises and code in ("bad-ply", "bad-number", "misplaced-result"):
@@ -425,14 +425,14 @@ class RecordCheck:
             return []
         return line[: -MAX_EARLIER - 1 : -1] if position == reached else []
 
-    def _gap_before(self, place: Place) -> _Gap | None:
+    def _gap_before(self, place: Place, expected: Number) -> _Gap | None:
         """What shows that plies are missing before a wrong number."""
         position, end = self._standing(), place.at + place.length
         number = self.data[place.at : end].decode()
         if position is None or self._gaps_sought == _MAX_LOOKED_BACK:
             return None
         self._gaps_sought += 1
-        gap = gap_before(position, Number.of(number), rest_of_line(self.data, end))
+        gap = gap_before(position, expected, Number.of(number), rest_of_line(self.data, end))
         return gap and _Gap(end, *gap)
 
     def _standing(self) -> Position | None:
@@ -508,6 +508,9 @@ class RecordCheck:
             words = f"usual tags are absent: {', '.join(missing)}"
             if "South" in missing and (b"White" in values or b"Black" in values):
                 words += "; the players are South and North here, not White and Black"
+            others = [name.decode() for name in values if name.decode() not in (*_USUAL_TAGS, *players)]
+            for name in missing:
+                words += "".join(f"; the tag {one} may be meant as {name}" for one in others if is_one_slip(one, name))
             self._error("missing-tag", self.tags.head(self.data), "", words)
 
     # ---- diagnostics ----

@@ -169,18 +169,22 @@ def legal_ahead(position: Position, words: Sequence[str]) -> int:
     return len(words)
 
 
-def gap_before(position: Position, number: Number, rest: Iterable[str | Number]) -> tuple[str, list[str]] | None:
+def gap_before(
+    position: Position, expected: Number, number: Number, rest: Iterable[str | Number]
+) -> tuple[str, list[str]] | None:
     """Words about plies that are missing before a move number, and texts that would fill the gap; None if nothing
-    shows that any are: the ply after the number is legal without them, or is not legal with them either.
+    shows that any are: the number is too low, or as many plies after it are legal without them.
 
     :param position: the position that counting gives.
+    :param expected: the number that counting gives.
     :param rest: the plies and numbers after it.
     """
     plies = list(islice(plies_of(rest), _PLAYED))
-    if not plies or position.is_legal(plies[0]):
+    if not plies or not number.is_after(expected):
         return None
-    paths = missing_plies(position, plies, number.opens)
-    if not paths:
+    without = legal_ahead(position, plies)
+    paths = missing_plies(position, plies, number.opens) if without < len(plies) else []
+    if not paths or legal_ahead(position.play(paths[0]), plies) <= without:
         return None
     players = [str(position.player)]
     for ply in paths[0][:-1]:

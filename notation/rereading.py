@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from ringfen.notation.characters import DIGIT_LIKE, is_invisible, is_strange_space, plain_forms
 from ringfen.notation.gaps import missing_plies
-from ringfen.notation.suggesting import OF_CHESS, plain
+from ringfen.notation.suggesting import OF_CHESS, glued_plies, plain
 from ringfen.position import Position
 
 _PARTS: Final = re.compile(r"[a-z][0-9]+|[nNsS]\Z")
@@ -211,6 +211,9 @@ def _piece(position: Position, piece: str) -> tuple[list[str], Position] | None:
     if of_chess:  # The sign is kept as a comment.
         ply = sure_ply(position, stripped[: of_chess.start()])
         return None if ply is None else ([ply, f"{{{of_chess[0]}}}"], position.apply(ply))
+    glued = glued_plies(position, stripped)
+    if glued is not None:
+        return list(glued), position.play(glued)
     parts = [part for part in _SEPARATORS.split(stripped) if part]
     ply = sure_ply(position, "".join(parts)) if len(parts) > 1 else None
     if ply is not None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from ringfen.drawing.description import Description
 from ringfen.errors import PlySyntaxError, RingfenError
-from ringfen.notation.characters import plain_forms, strange_characters
+from ringfen.notation.characters import DIGIT_LIKE, plain_forms, strange_characters
 from ringfen.notation.results import is_result_for
 from ringfen.position import Position
 from ringfen.text import printable
@@ -37,6 +37,10 @@ _DOTS: Final = re.compile(r"\.+|…")
 _PARTS: Final = re.compile(r"[-x:@*=+]")
 _SIGNS: Final = re.compile(r"[-x:]")
 _TURNED: Final = str.maketrans("-x", "x-")
+#: Characters that look alike in print and in handwriting.
+_ALIKE: Final = str.maketrans("ilo|sbgqz", "110156992")
+#: A move number with letters for digits, or with another sign than a dot.
+_ODD_NUMBER: Final = re.compile(r"([0-9OoIl|]{1,4})[.,:)]+")
 #: How people write a draw, with - for : between the halves.
 _DRAW: Final = re.compile(r"(?:(?:½|1/2|0?[.,]5)-)?(?:½|1/2)|(?:½|1/2|0?[.,]5)-0?[.,]5|draw|remis")
 
@@ -85,12 +89,19 @@ def writing_error(position: Position | None, text: str, following: Sequence[str]
         return f"{shown} is not a ply; a move number needs its dot, {text}."
     if meant != text and (can_be_read(position, meant) if position else _PLY.match(meant)):
         return f"{shown} contains capitals; squares and x are written in lower case, {printable(meant)}"
+    number = _ODD_NUMBER.fullmatch(text)
+    if number and any(map(str.isdigit, number[1])):
+        digits = "".join(DIGIT_LIKE.get(c, c) for c in number[1])
+        return f"{shown} is not a ply; a move number is digits with a dot, {digits}."
     if position is None:
         return None
     if ":" in meant and can_be_read(position, meant.replace(":", "x")):
         return f"{shown} contains :, where x is expected"
     if re.match(r"[a-z]{2}[0-9]", meant) and can_be_read(position, meant[1:]):
         return f"{shown} begins with {text[0]}; a ply names only squares, {meant[1:]}"
+    glued = glued_plies(position, text)
+    if glued is not None:
+        return f"{shown} is two plies without a space between them, {glued[0]} and {glued[1]}"
     joined = _without_blanks(position, text, following)
     if joined is not None:
         return f"{shown} is cut off by a space; a ply is one word, {joined}"
@@ -112,6 +123,17 @@ def can_be_read(position: Position, text: str) -> bool:
     except RingfenError:
         pass
     return True
+
+
+def glued_plies(position: Position, text: str) -> tuple[str, str] | None:
+    """Return the two legal plies that a word makes without a space between them; None if it has no such reading, or
+    more than one."""
+    meant = plain(text)
+    if len(meant) > _LONGEST:
+        return None
+    parts = ((meant[:at], meant[at:]) for at in range(2, len(meant) - 1))
+    found = [pair for pair in parts if position.is_legal(pair[0]) and position.apply(pair[0]).is_legal(pair[1])]
+    return found[0] if len(found) == 1 else None
 
 
 def _without_blanks(position: Position, text: str, following: Sequence[str]) -> str | None:
@@ -236,7 +258,7 @@ def suggestions(position: Position, text: str, following: Sequence[str] = ()) ->
 
 
 #: Kinds of candidates, the most likely first.
-_SAME, _SIGN, _TURNED_ROUND, _EDITED, _SWAPPED, _LONGER, _ENDS = range(7)
+_SAME, _SIGN, _LIKE, _TURNED_ROUND, _EDITED, _SWAPPED, _LONGER, _ENDS = range(8)
 
 
 def _candidates(position: Position, text: str, following: Sequence[str]) -> Iterator[tuple[str, int]]:
@@ -250,6 +272,8 @@ def _candidates(position: Position, text: str, following: Sequence[str]) -> Iter
     bare = _SIGNS.sub("", meant)
     same_squares = [ply for ply in legal if _SIGNS.sub("", ply) == bare]
     yield from ((ply, _SIGN) for ply in same_squares)
+    alike = meant.translate(_ALIKE)
+    yield from ((ply, _LIKE) for ply in legal if ply.lower().translate(_ALIKE) == alike)
     squares = _SQUARE.findall(meant)
     if len(squares) > 1:
         turned = [squares[1], squares[0], *squares[2:]]
@@ -258,6 +282,8 @@ def _candidates(position: Position, text: str, following: Sequence[str]) -> Iter
     if following and position.is_legal(following[0]) and position.apply(following[0]).is_legal(text):
         yield following[0], _SWAPPED
     yield from ((ply, _LONGER) for ply in legal if ply.startswith(f"{meant}-") or ply[1:] == meant)
+    if len(squares) == 2:  # the sign can be another one
+        yield from ((ply, _LONGER) for ply in legal if _SIGNS.sub("", ply).startswith(bare) and "x" in ply)
     if len(squares) > 1:
         for ply in legal:
             others = _SQUARE.findall(ply)

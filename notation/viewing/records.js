@@ -83,6 +83,26 @@ const isDate = (text) => {
   );
 };
 
+/**
+ * Whether one character was left out, added or exchanged, or two neighbours were swapped.
+ * @param {string} a
+ * @param {string} b
+ */
+const isOneSlip = (a, b) => {
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
+  const left = a.slice(start, a.length - end);
+  const right = b.slice(start, b.length - end);
+  return (
+    a !== b &&
+    ((left.length <= 1 && right.length <= 1) ||
+      (left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0]))
+  );
+};
+
 /** A record whose tree is made when it is first used. @param {object} record @param {Reading} reading */
 const withNodes = (record, reading) => {
   let nodes = null;
@@ -343,6 +363,13 @@ class Reading {
         let words = `usual tags are absent: ${missing.join(", ")}`;
         if (missing.includes("South") && (this.known.has("White") || this.known.has("Black"))) {
           words += "; the players are South and North here, not White and Black";
+        }
+        const usual = [...FIRST_TAGS, ...players, "Result"];
+        const others = [...this.known.keys()].filter((name) => !usual.includes(name));
+        for (const name of missing) {
+          for (const other of others) {
+            if (isOneSlip(other, name)) words += `; the tag ${other} may be meant as ${name}`;
+          }
         }
         this.say("missing-tag", this.head.at, this.head.length, "", words);
       }

@@ -912,7 +912,7 @@ def test_semicolons_in_every_line() -> None:
 
 
 def test_a_text_with_a_mark_and_escapes_that_stay() -> None:
-    """The text before the first record, its byte order mark, is copied also if signs of a mail were found."""
+    """The text before the first record, its byte order mark, is copied, even if signs of a mail were found."""
     text = '\ufeff[Game "gyges"]\n[Event "A &amp; B"]\n\n1. 321123 321123 2. a1–b3 *\n'
     result = ringfen("fix", "-", stdin=text)
     assert result.stdout == text.replace("–", "-")

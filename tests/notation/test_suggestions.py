@@ -346,3 +346,77 @@ def test_a_ply_of_the_next_player_shows_a_missing_ply(game: str) -> None:
         plies = [node.ply for node in random_game(Position(game), seed, plies=16).main.nodes]
         found = _diagnosed(game, " ".join([*plies[:6], *plies[7:]]))
         assert "ply of South is missing before it" in found.reason or "swapped" in found.reason
+
+
+@pytest.mark.parametrize("game", game_ids())
+def test_an_error_is_explained_although_the_rest_has_another(game: str) -> None:
+    """Enough plies after the error are evidence, if the rest contains a second error."""
+    plies = random_plies(Random(f"second {game}"), game, 30)
+    doubled = next(
+        at
+        for at in range(8, 20)
+        if ":" not in plies[at] and not Position(game).play(plies[: at + 1]).is_legal(plies[at])
+    )
+    text = [*plies[: doubled + 1], *plies[doubled:], "zz"]
+    found = _diagnosed(game, " ".join(text))
+    assert found.reason.endswith(
+        f"; if {plies[doubled]} is written only once, the plies up to {plies[doubled + 6]} are legal"
+    )
+
+
+@pytest.mark.parametrize(
+    ("game", "plies", "again"),
+    [
+        ("siaius", "e3-e4 d8-c7 a3-a4 a3-a4 b8-a7", "a3-a4"),
+        ("siaius", "e3-e4 d8-c7 e3-e4 d8-c7 a3-a4 b8-a7", "e3-e4 d8-c7"),
+        ("gyges", "131223 332121 b1xc1-d4 b1xc1-d4 d6xe6-e3", "b1xc1-d4"),
+    ],
+)
+def test_plies_that_are_written_twice(game: str, plies: str, again: str) -> None:
+    assert _diagnosed(game, f"{plies} *").reason.endswith(f"; if {again} is written only once, the rest is legal")
+
+
+@pytest.mark.parametrize(
+    ("game", "before", "text", "meant"),
+    [
+        ("siaius", "", "l3-h4", "i3-h4"),
+        ("siaius", "", "i3-hA", "i3-h4"),
+        ("gyges", "112332 211332 e1xd1-e2 c6xb6-b4 d1xc1-f5 d6xf5-d2 b1-b1 e6xb6-f3", "b1xa1-aS", "b1xa1-a5"),
+        ("rings", "a1-a2", "97-f7", "g7-f7"),
+        ("gran", "g3-f3 g3-g4", "g3-g4", "g3xg4-c5"),
+    ],
+)
+def test_what_looks_alike_and_what_is_incomplete_is_suggested(game: str, before: str, text: str, meant: str) -> None:
+    position = Position(game).play(before.split())
+    found = suggestions(position, text)
+    assert meant in found[: 3 if game == "gran" else 1]
+
+
+def test_two_plies_without_a_space() -> None:
+    found = _diagnosed("siaius", "e3-e4d8-c7 a3-a4 *")
+    assert "is two plies without a space between them, e3-e4 and d8-c7" in found.reason
+    assert found.suggest == ("e3-e4",)
+
+
+def test_odd_numbers_are_named() -> None:
+    for text, number in (("7,", "7."), ("1O.", "10."), ("l2:", "12.")):
+        assert writing_error(None, text) == f"{text} is not a ply; a move number is digits with a dot, {number}"
+
+
+def test_numbers_and_missing_plies() -> None:
+    """A number that is too low shows no missing plies; one that is too high does, although its own ply is legal."""
+    begin = '[Game "siaius"]\n\n1. a3-a4 a8-a7 2. d3-c4 a7-b6 3. j3-i4'
+    low = {one.code: one for one in parse_record(f"{begin} b6-c6 3. c3-d5 a9-a8 *").diagnostics}
+    assert low["wrong-number"].reason == "4. is expected"
+    lost = {one.code: one for one in parse_record(f"{begin} b6-c6 5. h3-g4 c5-b4 *").diagnostics}
+    assert lost["wrong-number"].reason == "plies of South and North are missing before 5."
+    for path in lost["wrong-number"].suggest:
+        Position("siaius").play(f"a3-a4 a8-a7 d3-c4 a7-b6 j3-i4 b6-c6 {path} h3-g4 c5-b4".split())
+
+
+def test_misspelt_names_of_tags_are_named() -> None:
+    (found,) = parse_record(
+        '[Game "rings"]\n[Event "?"]\n[Date "?"]\n[Sout "A"]\n[North "B"]\n[Resutl "*"]\n\n*\n'
+    ).diagnostics
+    words = "the tag Sout may be meant as South; the tag Resutl may be meant as Result"
+    assert found.reason == f"usual tags are absent: South, Result; {words}"
