@@ -266,7 +266,7 @@ import { Writing } from "./writing.js";
       found.append(item);
     }
     const invalid = record.problems.some((problem) => problem.severity === "error");
-    box.replaceChildren(element("h3", "", invalid ? "This record is invalid" : "Warnings"), found);
+    box.replaceChildren(element("h2", "", invalid ? "This record is invalid" : "Warnings"), found);
     if (invalid) {
       const correct = button("Correct the text", () => writing?.correct());
       correct.className = "correct";
