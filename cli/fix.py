@@ -150,13 +150,7 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
         _report_sums(name_shown, 0, 0, as_json)
         return True
     earlier = _Earlier(original, encoding)
-    text, text_encoding = original, encoding
-    with spool() as before_pass:
-        unmailed = _without_signs_of_mail(reading, name_shown, original, encoding, before_pass, as_json, earlier)
-        if unmailed:
-            count += unmailed
-            text, text_encoding = before_pass, encoding and "utf-8"
-        found = _pass(reading, name, text, text_encoding, repaired, as_json, earlier)
+    found = _unmailed_pass(reading, name, original, encoding, repaired, as_json, earlier)
     # A repair of a tag can show where a record begins: the text is read again until nothing changes.
     for _ in range(_MAX_PASSES):
         if found is None or not found.repairs:
@@ -166,7 +160,7 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
             copy_stream(repaired, before_pass)
             repaired.seek(0)
             repaired.truncate()
-            found = _pass(reading, name, before_pass, encoding and "utf-8", repaired, as_json, earlier)
+            found = _unmailed_pass(reading, name, before_pass, encoding and "utf-8", repaired, as_json, earlier)
     if found is None:
         return False
     count += found.repairs
@@ -334,6 +328,19 @@ def _remove_signs(
         _report(name, None, one, as_json)
     earlier.next_pass(0)
     return len(repairs)
+
+
+def _unmailed_pass(
+    reading: Reading, name: str, original: Any, encoding: str, repaired: Any, as_json: bool, earlier: _Earlier
+) -> _Found | None:
+    """Read a text once without what mail programs add, and write it repaired; None if a record is too long."""
+    with spool() as unmailed:
+        name_shown = reading.source(name, _Text(original, encoding)).name  # type: ignore[arg-type]
+        count = _without_signs_of_mail(reading, name_shown, original, encoding, unmailed, as_json, earlier)
+        if count:
+            original, encoding = unmailed, encoding and "utf-8"
+        found = _pass(reading, name, original, encoding, repaired, as_json, earlier)
+    return found and found._replace(repairs=found.repairs + count)
 
 
 def _pass(

@@ -70,6 +70,11 @@ def test_one_kind_of_damage(game: str, kind: str) -> None:
         ("gyges", ("tag form", "escape"), 303000932),
         # A ply that is legal without a line of plies does not hide that the line is a comment.
         ("siaius", ("semicolons", "capitals"), 303000931),
+        # Escapes are decoded after tags of another form are repaired.
+        ("siaius", ("escape", "tag form"), 8813577),
+        ("siaius", ("tag form", "escaped page"), 8813798),
+        # A byte order mark hides no tag with escapes.
+        ("rings", ("escaped page", "byte order mark"), 7720584),
         # Without the last number nothing shows the loss.
         ("rings", ("lost plies", "lost number"), 883056),
     ],
