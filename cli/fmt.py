@@ -79,7 +79,7 @@ def fmt(
         raise click.UsageError("--write changes files; --check and --diff do not. Give one of them.")
     if write and "-" in files:
         raise click.UsageError("--write needs files; standard input cannot be written.")
-    setter = _tag_setter(tags)
+    setter = _tag_setter(tags, board_path)
     reading = Reading(files, board_path, "rgn")
     for name in reading.files:
         with reading.reported(name), spool() as original, spool() as formatted:
@@ -108,11 +108,11 @@ def fmt(
     return reading.status
 
 
-def _tag_setter(tags: Sequence[str]) -> TagSetter:
+def _tag_setter(tags: Sequence[str], board_path: Sequence[Path]) -> TagSetter:
     from ringfen.notation.setting_tags import TagSetter
 
     try:
-        return TagSetter(tags)
+        return TagSetter(tags, board_path)
     except ValueError as error:
         raise click.UsageError(f"--set: {error}.") from None
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from ringfen.errors import RingfenError
 from ringfen.notation.reading import parse_record
 from ringfen.notation.record import FIRST_TAGS, Record
+from ringfen.notation.tag_errors import date_error, result_error
 from ringfen.notation.writing import escaped, write_record
+from ringfen.position import Position
+from ringfen.rules import game_ids
+from ringfen.text import printable
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -23,10 +28,12 @@ class TagSetter:
     """Sets tags, and removes those with an empty value.
 
     :param texts: ``NAME=VALUE``; a later one replaces an earlier one of the same name.
-    :raises ValueError: A text is not of this form.
+    :param board_path: Where the boards of GRAN positions are.
+    :raises ValueError: A text is not of this form, or its value is invalid in every record.
     """
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], board_path: Sequence[Path] = ()) -> None:
+        self._board_path = board_path
         self._tags: dict[str, str] = {}
         for text in texts:
             name, equals, value = text.partition("=")
@@ -37,6 +44,9 @@ class TagSetter:
                 raise ValueError(f"the tag is written {known}, not {name[:40]}")
             if _CONTROL.search(value):
                 raise ValueError(f"the value of {name} contains a control character")
+            reason = self._value_error(name, value) if value else None
+            if reason is not None:
+                raise ValueError(f"{name} {value[:40]!r}: {reason}")
             self._tags[name] = value
         #: Whether a record has to be checked again.
         self.needs_check = any(map(_CHECKED.fullmatch, self._tags))
@@ -71,6 +81,14 @@ class TagSetter:
 
         :raises ringfen.RingfenError: The tags make the record invalid.
         """
+        try:
+            text = self._rewritten(record, short)
+        except RingfenError as error:
+            where = f"{record.source}: record {record.number}"
+            raise RingfenError(f"{where}: --set makes the record invalid: {error.message}") from None
+        return text
+
+    def _rewritten(self, record: Record, short: bool) -> str:
         for name, value in self._tags.items():
             if name == "Result" and value:
                 record.result = value
@@ -80,8 +98,24 @@ class TagSetter:
                 record.tags.pop(name, None)
         text = write_record(record, short=short)
         if self.needs_check:
-            again = parse_record(text, name=record.source)
+            again = parse_record(text, name=record.source, board_path=self._board_path)
             for diagnostic in again.diagnostics:
                 if diagnostic.is_error:
-                    raise RingfenError(f"the tags make record {record.number} invalid: {diagnostic.message}")
+                    raise RingfenError(diagnostic.message)
         return text
+
+    def _value_error(self, name: str, value: str) -> str | None:
+        """Return why no record can have this value of a tag; None if one can."""
+        if name == "Game" and value not in game_ids():
+            return f"the games are {', '.join(game_ids())}"
+        if name == "FEN":
+            if " " not in value:
+                return "a whole position is expected"
+            try:
+                Position(value, board_path=self._board_path)
+            except RingfenError as error:
+                return printable(error.message)
+        found = date_error({"Date": value}) if name == "Date" else None
+        if name == "Result":
+            found = result_error(value, None, None)
+        return None if found is None else found.reason

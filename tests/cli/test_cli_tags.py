@@ -56,7 +56,38 @@ def test_a_result_is_set_in_tag_and_movetext(games: Path) -> None:
 def test_tags_that_make_a_record_invalid_are_reported(tag: str) -> None:
     result = ringfen("fmt", "-", "--set", tag, stdin='[Game "rings"]\n[Result "*"]\n\n1. a1-a2 *\n')
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith("error: ")
+    assert result.stderr.startswith("error: <stdin>: record 1: --set makes the record invalid: ")
+
+
+@pytest.mark.parametrize(
+    ("tag", "reason"),
+    [
+        ("Date=2026-11-21", "a date is YYYY.MM.DD"),
+        ("Date=2026.02.30", "a date is YYYY.MM.DD"),
+        ("Result=1/2", "not a result"),
+        ("Game=chess", "the games are gyges, "),
+        ("FEN=gyges", "a whole position is expected"),
+        ("FEN=rings x s 0+0 0", "ranks"),
+    ],
+)
+def test_values_that_no_record_can_have_are_usage_errors(tag: str, reason: str, games: Path) -> None:
+    result = ringfen("fmt", str(games), "--set", tag)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"--set: {tag.partition('=')[0]} " in result.stderr
+    assert reason in " ".join(result.stderr.split())
+
+
+def test_unknown_parts_of_a_date_can_be_set() -> None:
+    result = ringfen("fmt", "-", "--set", "Date=1998.??.??", stdin='[Game "rings"]\n\n*\n')
+    assert result.stdout == '[Game "rings"]\n[Date "1998.??.??"]\n\n*\n\n'
+
+
+def test_records_on_a_board_file_are_checked_with_it(tmp_path: Path) -> None:
+    board = tmp_path / "mine.board"
+    board.write_bytes((Path(__file__).parents[1] / "checker" / "gran.board").read_bytes())
+    fen = ringfen("new", "gran", "--board", str(board)).stdout.strip()
+    result = ringfen("fmt", "-", "--set", "Player1=A", "--board", str(board), stdin=f'[FEN "{fen}"]\n\n*\n')
+    assert (result.exit_code, result.stdout) == (0, f'[Player1 "A"]\n[FEN "{fen}"]\n\n*\n\n')
 
 
 @pytest.mark.parametrize("tag", ["Event", "=x", "a b=c", "Event=a\nb", "É=x", "event=x", "Fen=x"])
