@@ -399,7 +399,12 @@ paranoid_options = adding(
     click.option(
         "--player", type=WholeNumber(1, 6), metavar="K", help="GRAN, paranoid: bound the chances of player K."
     ),
-    click.option("--until", type=Share(), metavar="P", help="GRAN, paranoid: Deepen until at most P is open."),
+    click.option(
+        "--until",
+        type=Share(),
+        metavar="P",
+        help="GRAN, paranoid: Deepen until at most P is open (at most --depth plies).",
+    ),
 )
 seed_option = click.option(
     "--seed",

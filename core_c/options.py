@@ -56,7 +56,7 @@ class SolveOptions:
     :param threads: The number of threads per position. It never changes an answer unless a limit is reached.
     :param hash_mb: Memory for tables in MiB, 1 or more. It never changes an answer unless a limit is reached.
     :param depth: Maximum number of plies to search, 1 to 200. (win, loss, draw) None is no limit. (chance) The horizon,
-        8 if None.
+        8 if None and ``until`` is None.
     :param model: (chance) ``"maxn"``: each player plays for themselves; ``"paranoid"``: all play against ``player``.
     :param player: (chance, ``paranoid``) The player whose probability is computed; None is the player to move.
     :param until: (chance, ``paranoid``) Search deeper until the bounds differ by at most this probability.

@@ -151,7 +151,8 @@ def core_options(position: Position, options: SolveOptions) -> rf_solve_options:
     out.nodes = options.limits.nodes or 0
     out.seconds = options.limits.seconds or 0.0
     out.table_bytes = options.hash_mb << 20
-    out.depth = options.horizon if position.game.value_kind == "chance" else options.depth or 0
+    has_horizon = position.game.value_kind == "chance" and options.until is None
+    out.depth = options.horizon if has_horizon else options.depth or 0
     out.wdl = options.wdl
     out.model = lib.RF_MODEL_PARANOID if options.model == "paranoid" else lib.RF_MODEL_MAXN
     out.player = options.player or 0

@@ -211,7 +211,7 @@ export class Core {
     if (player > players) throw badOption(`the player is 1 to ${players}, not ${player}`);
     const flags =
       (options.wdl ? WDL : 0) | (options.each ? EACH : 0) | (paranoid ? PARANOID : 0) | (hasUntil ? UNTIL : 0);
-    const depth = options.depth ?? (isChance ? USUAL_HORIZON : 0);
+    const depth = options.depth ?? (isChance && !hasUntil ? USUAL_HORIZON : 0);
     const bytes = (options.hash ?? USUAL_HASH) * 2 ** 20;
     const limits = [options.nodes ?? 0, options.seconds ?? 0];
     this.#reports.to = report;

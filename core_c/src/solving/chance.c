@@ -350,7 +350,7 @@ static bool find_bounds(search *s, unsigned horizon, bounds *out)
 static bool deepen(search *s, bounds *now, bounds *before)
 {
     const rf_task *t = s->task;
-    unsigned most = t->options->has_until ? RF_MAX_HORIZON : t->options->depth;
+    unsigned most = t->options->depth != 0 ? t->options->depth : RF_MAX_HORIZON;
     bounds next;
     while (now->horizon < most && is_wide(t, now)) {
         s->part.control.depth = (int)now->horizon + 1;

@@ -28,7 +28,7 @@ typedef struct rf_solve_options {
     uint64_t nodes;       /* limits; 0: none */
     double seconds;
     uint64_t table_bytes; /* memory for tables; 0: none, for tests */
-    unsigned depth;       /* the most plies to search, 0: no limit; in games of chance the horizon, at least 1 */
+    unsigned depth;       /* the most plies to search, 0: no limit; in games of chance the horizon, 0 only with `until` */
     int wdl;              /* find only the value, not the distance */
     int forward_only;     /* no retrograde analysis */
     int model;            /* RF_MODEL_* */

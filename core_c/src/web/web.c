@@ -245,8 +245,8 @@ static int report_progress(rf_control *control)
 enum { SOLVE_WDL = 1, SOLVE_EACH = 2, SOLVE_PARANOID = 4, SOLVE_UNTIL = 8 };
 
 /* The object that `solve --json` prints, without the version. A limit or depth of 0 is none; `flags` are SOLVE_*. In
- * games of chance the depth is the horizon, and a player of 0 is the player to act. The page has checked all
- * bounds. */
+ * games of chance the depth is the horizon (0 only with SOLVE_UNTIL), and a player of 0 is the player to act. The page
+ * has checked all bounds. */
 char *RF_WEB(rf_web_solve)(int game, const void *ctx, const char *text, size_t length, double nodes, double seconds,
                            double table_bytes, unsigned depth, unsigned flags, unsigned player, uint64_t until_num,
                            uint64_t until_den)

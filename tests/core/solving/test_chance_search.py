@@ -343,6 +343,22 @@ def test_until() -> None:
     assert answer.horizon == 2
 
 
+@pytest.mark.parametrize("each", [False, True])
+def test_until_searches_no_deeper_than_depth(each: bool) -> None:
+    fight = Position("gran c3:2:E/a9:1:-/g9:0:T/g8:2:G @4 - 2.0.4.6.6.4.2 4 fight seals=2")
+    for depth in (1, 2, 3):
+        limited = solve(fight, SolveOptions(model="paranoid", depth=depth, until=Fraction(0), each=each))
+        plain_depth = solve(fight, SolveOptions(model="paranoid", depth=depth, each=each))
+        assert (limited.horizon, limited.status) == (depth, "bound")
+        assert (limited.lower, limited.upper, limited.plies) == (
+            plain_depth.lower,
+            plain_depth.upper,
+            plain_depth.plies,
+        )
+    early = solve(fight, SolveOptions(model="paranoid", depth=9, until=Fraction(99, 100)))
+    assert early.horizon == 2
+
+
 # ---- ends, limits, misuse ----
 
 
