@@ -11,7 +11,6 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from fractions import Fraction
 from math import isfinite
 from pathlib import Path
 from queue import SimpleQueue
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import click
 
 from ringfen.cli.exit_status import OK
+from ringfen.cli.quantities import share
 from ringfen.cli.shared_options import board_option, jobs_option
 from ringfen.control import Limits, Progress, stop_when
 from ringfen.errors import LimitReached, RingfenError
@@ -411,8 +411,8 @@ class Session:
         until = params.take_any("until")
         if until is not None:
             try:
-                until = Fraction(until if isinstance(until, str) else str(until))
-            except (ValueError, ZeroDivisionError):
+                until = share(str(until))
+            except ValueError:
                 raise RequestError(_INVALID_PARAMS, "until is a probability such as 0.01 or 1/100") from None
         options = SolveOptions(
             Limits(params.take("nodes", int), params.take("seconds", float)),

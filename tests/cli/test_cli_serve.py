@@ -258,6 +258,16 @@ def test_memory_of_searches_is_returned() -> None:
         assert memory(client) - before < 6 << 10
 
 
+@pytest.mark.parametrize("until", ["1e99999999", "1e-99999999", "2", "1/0", [1], True])
+def test_until_is_a_probability(until: object) -> None:
+    with session() as client:
+        error = client.error("solve", position="gran", model="paranoid", until=until, nodes=10)
+        assert (error["code"], error["message"]) == (-32602, "until is a probability such as 0.01 or 1/100")
+        for wanted in (0.01, "0.01", "1/100"):
+            found = client.call("solve", position="gran", model="paranoid", until=wanted, nodes=10)
+            assert found["until"] == "1/100"
+
+
 def test_shutdown_cancels_and_answers_last() -> None:
     messages = [
         {"jsonrpc": "2.0", "id": 1, "method": "perft", "params": LONG},
