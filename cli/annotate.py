@@ -51,7 +51,8 @@ _MAX_NAMED = 3
     "--problems",
     metavar="FILE",
     type=click.Path(),
-    help="Also write to FILE, as problems, the positions in which a player missed the only winning ply.",
+    help="Also write to FILE, as problems, the positions in which a player missed the only winning ply. GRAN has"
+    " no marked plies and so no problems.",
 )
 @jobs_option("Solve J positions at a time.")
 @out_option("Write the records to FILE.")
