@@ -411,4 +411,6 @@ def _without_limits(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _in_words(options: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in options.items()) or "no limits"
+    """Return settings as text: a switch is only its name."""
+    words = {name.replace("_", "-"): value for name, value in options.items()}
+    return ", ".join(name if value is True else f"{name} {value}" for name, value in words.items()) or "no limits"

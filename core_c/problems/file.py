@@ -77,9 +77,11 @@ class ExaminedFile(AnswerFile):
 
     def _relevant_options(self, position: Position) -> dict[str, Any]:
         wanted = self._wanted
-        names = ("length", "sound", "gap", "min_tries", "quiet_key", "min_legal", "keep_mirrored")
+        names = ("sound", "gap", "min_tries", "quiet_key", "min_legal", "keep_mirrored")
+        given = {name: value for name in names if (value := getattr(wanted, name)) is not None and value is not False}
         return {
-            **{name: str(getattr(wanted, name)) for name in names},
+            "length": "{}..{}".format(*wanted.length),
+            **{name: value if value is True else str(value) for name, value in given.items()},
             **relevant_options(SolveOptions(wanted.limits), position),
         }
 

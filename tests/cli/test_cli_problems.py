@@ -106,9 +106,10 @@ def test_an_interrupted_search_continues(tmp_path: Path) -> None:
     with results.open("a") as more:
         more.write('{"line": 21, "fen":')
     assert "exists" in ringfen(*args, "--out", str(out)).stderr
-    other = ringfen(*args, "--out", str(out), "--resume", "--sound", "line")
+    other = ringfen(*args, "--out", str(out), "--resume", "--quiet-key")
     assert other.exit_code == 2
-    assert "was started with other options" in other.stderr
+    first, last = "length 2..4, sound key, min-tries 0, ", "min-legal 2, nodes 10000"
+    assert f"({first}{last}; now {first}quiet-key, {last})" in other.stderr
     resumed = ringfen(*args, "--out", str(out), "--resume")
     assert resumed.exit_code == 0
     assert out.read_text() == whole

@@ -314,6 +314,7 @@ def test_another_input_is_rejected(tmp_path: Path) -> None:
         (SolveOptions(Limits(nodes=9)), "no limits; now nodes 9"),
         (SolveOptions(Limits(seconds=0.5)), "now seconds 0.5"),
         (SolveOptions(depth=3), "now depth 3"),
+        (SolveOptions(wdl=True, each=True), r"no limits; now wdl, each\)"),
         (SolveOptions(model="paranoid", depth=4), "now depth 4, model paranoid"),
     ],
 )
