@@ -185,3 +185,30 @@ def test_each_line_is_answered_as_it_arrives(command: tuple[str, ...]) -> None:
             assert ("error" in answer) == (line == "gyges x")
         process.stdin.close()
         assert process.wait(60) == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("moves", "-"), ("play", "-"), ("perft", "-", "--depth", "2"), ("solve", "-", "--nodes", "100"), ("show", "-")],
+    ids=lambda command: command[0],
+)
+def test_each_line_is_answered_in_words_as_it_arrives(command: tuple[str, ...]) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "ringfen", *command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        for line in ("rings", "gyges x", "siaius"):
+            process.stdin.write(f"{line}\n")
+            process.stdin.flush()
+            if line == "gyges x":
+                assert process.stderr.readline().startswith("<stdin>:2:7: bad-ranks: ")
+            else:
+                assert process.stdout.readline()
+        process.stdin.close()
+        assert process.wait(60) == 2
