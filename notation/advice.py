@@ -81,7 +81,7 @@ def advice(
         hint, more = next(_hints(position, text, near, last, plies), (None, ()))
         legal = f"the plies up to {near[-1]} are legal" if near else "it is legal"
         hint = hint and hint.replace("the rest is legal", legal)
-    return Advice(reason if hint is None else f"{reason}; {hint}", list(dict.fromkeys([*plies, *more]))[:MOST])
+    return Advice(reason if hint is None else f"{reason}; {hint}", list(dict.fromkeys([*more, *plies]))[:MOST])
 
 
 def _hints(

@@ -420,3 +420,17 @@ def test_misspelt_names_of_tags_are_named() -> None:
     ).diagnostics
     words = "the tag Sout may be meant as South; the tag Resutl may be meant as Result"
     assert found.reason == f"usual tags are absent: South, Result; {words}"
+
+
+@pytest.mark.parametrize("game", game_ids())
+def test_plies_that_explain_the_error_are_suggested_first(game: str) -> None:
+    """With a missing ply, the suggestions begin with the plies that the message names."""
+    plies = random_plies(Random(f"first {game}"), game, 24)
+    seen = 0
+    for at in (at for at in range(6, 16) if ":" not in plies[at]):
+        found = _diagnosed(game, " ".join([*plies[:at], *plies[at + 1 :]]))
+        named = found.reason.partition(" is missing before it: with ")[2].partition(" the rest is legal")[0]
+        if named:
+            seen += 1
+            assert list(found.suggest)[: len(named.split(" or "))] == named.split(" or ")
+    assert seen >= 3
