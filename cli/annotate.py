@@ -13,7 +13,7 @@ import click
 from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, in_options, print_error, printing, worst
 from ringfen.cli.output import DROPPED, counted, named_file, print_json
 from ringfen.cli.progress import ProgressBar
-from ringfen.cli.record_files import TOO_LONG, Reading, Source, show, text_with_gap
+from ringfen.cli.record_files import Reading, Source, show, text_with_gap
 from ringfen.cli.shared_options import (
     is_quiet,
     jobs_option,
@@ -223,7 +223,7 @@ class _Run:
                 show([diagnostic for diagnostic in record.diagnostics if diagnostic.is_error], err=True)
                 self.invalid += 1
                 if raw.too_long or raw.json_problem:
-                    reason = TOO_LONG if raw.too_long else "could not be read"
+                    reason = source.too_long if raw.too_long else "could not be read"
                     print_error(f"{source.name}: record {record.number} {reason} and was skipped")
                     self.skipped += 1
                     self.status = worst(self.status, USAGE)

@@ -15,7 +15,7 @@ import click
 from ringfen.cli.exit_status import OK, USAGE, print_error, worst
 from ringfen.cli.output import named_file, print_json
 from ringfen.cli.position_input import argument_lines, parsed, report
-from ringfen.cli.record_files import TOO_LONG, Reading, Source
+from ringfen.cli.record_files import Reading, Source
 from ringfen.cli.shared_options import (
     adding,
     aliases_option,
@@ -168,7 +168,7 @@ class _Run:
             matches = self._matches(facts)
             outputs = self.matched if matches else self.rejected
             if outputs and not facts.whole:
-                print_error(f"{source.name}: record {source.records} {TOO_LONG} and was skipped")
+                print_error(f"{source.name}: record {source.records} {source.too_long} and was skipped")
                 self.status = USAGE
                 continue
             self.total += matches

@@ -16,7 +16,7 @@ import click
 
 from ringfen.cli.exit_status import USAGE, print_error, printing, worst
 from ringfen.cli.output import named_file, print_json
-from ringfen.cli.record_files import TOO_LONG, Reading, Source, reject_json, show
+from ringfen.cli.record_files import Reading, Source, reject_json, show
 from ringfen.cli.rewriting import copy_stream, is_changed, print_diff, reject_packed, replace, spool
 from ringfen.cli.shared_options import (
     diff_option,
@@ -370,7 +370,7 @@ def _pass(
             problems += (dataclasses.replace(one, line=one.line + more_lines) for one in found.report.diagnostics)
             more_lines += found.data.count(b"\n") - raw.data.count(b"\n")
             if raw.too_long:
-                print_error(f"{source.name}: nothing was changed, since record {number} {TOO_LONG}")
+                print_error(f"{source.name}: nothing was changed, since record {number} {source.too_long}")
                 show(problems, err=True)
                 reading.wrong()
                 return None

@@ -27,6 +27,7 @@ from ringfen.cli.shared_options import (
     is_quiet,
     jobs_option,
     json_option,
+    max_record_option,
     nodes_option,
     out_option,
     resume_option,
@@ -130,6 +131,7 @@ class _Length(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 @resume_option()
 @board_option
 @encoding_option
+@max_record_option
 @json_option
 def problems(
     files: Sequence[str],

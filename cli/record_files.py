@@ -19,7 +19,7 @@ from ringfen.cli.exit_status import OK, USAGE, WRONG, print_os_error, worst
 from ringfen.cli.kinds import RECORDS, begin_of, kind_of, reject_others
 from ringfen.cli.position_input import board_files
 from ringfen.cli.progress import ProgressBar, short
-from ringfen.cli.shared_options import given_encoding, given_jobs
+from ringfen.cli.shared_options import given_encoding, given_jobs, given_max_record
 from ringfen.inputs import check_regular, decoded, is_packed, reject_endless, unpacked
 from ringfen.text import printable
 
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _MEGABYTE = 1 << 20
-#: What messages say about a record that is longer than :data:`ringfen.notation.MAX_RECORD`.
-TOO_LONG = "is longer than 64 MB"
 #: How JSON lines begin: with an object whose first member, if the text reaches it, has a name. A single brace can also
 #: begin a comment.
 _OBJECT = rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:"[^"\n]*(?:"\s*(?::|\Z)|\Z)|\Z)'
@@ -64,7 +62,6 @@ class Source:
         failed: Callable[[OSError], None] | None = None,
     ) -> None:
         from ringfen.notation.record_reader import RecordReader
-        from ringfen.notation.splitting import MAX_RECORD
 
         #: What diagnostics call it; people see it through :func:`~ringfen.text.printable`.
         self.name = "<stdin>" if name == "-" else name
@@ -72,7 +69,7 @@ class Source:
             stream = BufferedReader(stream)  # type: ignore[type-var, unused-ignore]
         self._stream = stream
         self._json = form == "jsonl" or (form is None and _looks_like_json(name, stream))
-        self._max_record = MAX_RECORD
+        self._max_record = given_max_record() * _MEGABYTE
         #: The byte order mark at the beginning of the file, or nothing.
         self.mark = _MARK if _begin(stream, len(_MARK)) == _MARK else b""
         self._size = _size(stream)
@@ -86,6 +83,11 @@ class Source:
         self.invalid = 0
         self.errors = 0
         self.warnings = 0
+
+    @property
+    def too_long(self) -> str:
+        """What messages say about a record that is too long."""
+        return f"is longer than {self._max_record // _MEGABYTE} MB"
 
     @property
     def stream(self) -> BinaryIO:

@@ -32,6 +32,9 @@ _MAX_MEGABYTES = 1 << 24
 _QUIET = "ringfen.quiet"
 _ENCODING = "ringfen.encoding"
 _JOBS = "ringfen.jobs"
+_MAX_RECORD = "ringfen.max_record"
+#: The most megabytes of a record: notation.MAX_RECORD.
+_DEFAULT_MAX_RECORD = 64
 
 
 def adding(*options: Callable[[F], F]) -> Callable[[F], F]:
@@ -268,8 +271,29 @@ def given_jobs() -> int:
     return 1 if ctx is None else int(ctx.meta.get(_JOBS, 1))
 
 
+def _take_max_record(ctx: click.Context, param: click.Parameter, megabytes: int) -> None:
+    ctx.meta[_MAX_RECORD] = megabytes
+
+
+def given_max_record() -> int:
+    """Return the number of megabytes that a record may have in the running command."""
+    ctx = click.get_current_context(silent=True)
+    return int(ctx.meta.get(_MAX_RECORD, _DEFAULT_MAX_RECORD)) if ctx else _DEFAULT_MAX_RECORD
+
+
+max_record_option = click.option(
+    "--max-record",
+    type=WholeNumber(1, 2047),
+    default=_DEFAULT_MAX_RECORD,
+    show_default=True,
+    metavar="MB",
+    expose_value=False,
+    callback=_take_max_record,
+    help="Report the error too-long for records longer than MB.",
+)
+
 #: FILE… and the options of every command that reads records.
-reading_options = adding(files_argument, board_option, encoding_option, quiet_option)
+reading_options = adding(files_argument, board_option, encoding_option, max_record_option, quiet_option)
 
 
 # ---- counting and solving ----

@@ -12,7 +12,14 @@ from ringfen.cli.exit_status import OK, USAGE, print_error, worst
 from ringfen.cli.kinds import ANSWERS, POSITIONS, PROBLEMS
 from ringfen.cli.position_input import Line, read_position, text_lines
 from ringfen.cli.record_files import Reading, unchanged_text
-from ringfen.cli.shared_options import adding, board_option, encoding_option, out_option, quiet_option
+from ringfen.cli.shared_options import (
+    adding,
+    board_option,
+    encoding_option,
+    max_record_option,
+    out_option,
+    quiet_option,
+)
 from ringfen.cli.usage_hints import InputFile
 from ringfen.text import printable
 
@@ -29,7 +36,11 @@ _T = TypeVar("_T")
 
 @click.command()
 @adding(
-    click.argument("files", metavar="[FILE…]", nargs=-1, type=InputFile()), board_option, encoding_option, quiet_option
+    click.argument("files", metavar="[FILE…]", nargs=-1, type=InputFile()),
+    board_option,
+    encoding_option,
+    max_record_option,
+    quiet_option,
 )
 @out_option("Write the page to FILE ('-': standard output).  [default: standard output]", metavar="FILE.html")
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser; without --out it is a cache file.")

@@ -29,7 +29,7 @@ def _movetext(wrong: str, right: str, repair: str) -> Explanation:
 
 
 EXPLANATIONS: Final[Mapping[str, Explanation]] = {
-    "too-long": Explanation("", "", "Look for a brace that is not closed. In Python, max_record raises the limit."),
+    "too-long": Explanation("", "", "Look for a brace that is not closed, or raise the limit."),
     "bad-utf8": Explanation("", "", "Save the text as UTF-8. 'ringfen fix' does that for UTF-16 and Windows-1252."),
     "bad-json": Explanation(
         '{"tags": {"Game": "gyges"}, "movetext": 7}',

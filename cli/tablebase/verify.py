@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -161,6 +162,7 @@ def _wrong_values(folder: Path, materials: set[int], jobs: int | None) -> Iterat
 
 @click.command("checksums")
 @table_board_options(required=False)
+@click.option("--check", "listed", type=click.File("rb"), metavar="FILE", help="Compare with the list in FILE.")
 @materials_option
 @directory_option()
 @json_option
@@ -169,24 +171,26 @@ def checksums(
     game: str | None,
     size: tuple[int, int] | None,
     huff: str | None,
+    listed: BinaryIO | None,
     materials: Sequence[str],
     directory: Path | None,
     as_json: bool,
 ) -> int:
-    """Print the SHA-256 of the values of each table.
+    """Print the SHA-256 of the values of each table, or compare them.
 
-    The checksum covers the entries before compression, so it does not depend on the version of Zstandard. The second
-    example prints the tables whose checksum is not in a published list.
+    The checksum covers the entries before compression, so it does not depend on the version of Zstandard. With --check,
+    the exit status is 1 if a checksum differs from the list, or is not in it.
 
     \b
     Example:
       ringfen tablebase checksums siaius --size 8x8
-      ringfen tablebase checksums | grep -vxFf siaius-tables.sha256
+      ringfen tablebase checksums --check siaius-tables.sha256
     """
     from ringfen.errors import TableError
     from ringfen.tables.files import TableFile
 
-    is_any = False
+    published = None if listed is None else _published(listed)
+    is_any = is_bad = False
     problems = TableProblems()
     for _, info in chosen_classes(directory, game, size, huff, materials, problems):
         is_any = True
@@ -195,8 +199,39 @@ def checksums(
         except TableError as error:
             problems.report([error])
             continue
-        if as_json:
-            print_json({**class_fields(info), "sha256": checksum})
+        name = f"{info.board.folder}/{info.name}"
+        if published is None:
+            found = {}
         else:
-            click.echo(f"{checksum}  {info.board.folder}/{info.name}")
-    return status_after(is_any, directory, problems)
+            found = {"ok": published.get(name) == checksum}
+            is_bad |= not found["ok"]
+        if as_json:
+            print_json({**class_fields(info), "sha256": checksum, **found})
+        elif published is None:
+            click.echo(f"{checksum}  {name}")
+        else:
+            click.echo(f"{'ok' if found['ok'] else 'differs' if name in published else 'not listed'}  {name}")
+    return worst(status_after(is_any, directory, problems), WRONG if is_bad else OK)
+
+
+#: A line as sha256sum writes it, and as it does with --tag.
+_LISTED = re.compile(
+    r"(?P<sum>[0-9a-f]{64}) [ *](?P<name>\S+)|SHA256 \((?P<tagged>\S+)\) = (?P<last>[0-9a-f]{64})",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def _published(file: BinaryIO) -> dict[str, str]:
+    """Return the checksums of a list by table, as ``siaius-8x8-turn/SMvT``."""
+    data = file.read()
+    text = data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig", "replace")
+    found = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        match = _LISTED.fullmatch(line.removeprefix("\ufeff").rstrip())
+        if match is None:
+            raise click.BadParameter(f"line {number} is not a checksum and a table.", param_hint="'--check'")
+        name = match["name"] or match["tagged"]
+        found[name.removeprefix("./")] = (match["sum"] or match["last"]).lower()
+    return found
