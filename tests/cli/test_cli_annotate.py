@@ -152,19 +152,16 @@ SHORT = '[Game "gyges"]\n\n1. 321123 *\n\n'
 
 
 @pytest.mark.parametrize("name", ["long.rgn", "bad.jsonl", "long.jsonl"])
-def test_a_record_that_cannot_be_written_is_named_and_skipped(
-    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ringfen.notation.splitting.MAX_RECORD", 1 << 20)
+def test_a_record_that_cannot_be_written_is_named_and_skipped(tmp_path: Path, name: str) -> None:
     file, out = tmp_path / name, tmp_path / "out.rgn"
     if name == "long.rgn":
         file.write_text(SHORT + LONG + SHORT)
     else:
         good = json_line(parse_record(SHORT))
         file.write_text(f"{good}\n{'nonsense' if name == 'bad.jsonl' else json_line(parse_record(LONG))}\n{good}\n")
-    result = ringfen("annotate", str(file), "--nodes", "1", "--out", str(out))
+    result = ringfen("annotate", str(file), "--nodes", "1", "--max-record", "1", "--out", str(out))
     assert result.exit_code == 2
-    reason = "could not be read" if name == "bad.jsonl" else "is longer than 64 MB"
+    reason = "could not be read" if name == "bad.jsonl" else "is longer than 1 MB"
     assert f"error: {file}: record 2 {reason} and was skipped" in result.stderr
     assert result.stderr.endswith("2 records, 2 plies, 0 with a proven value, 0 marked, 1 record skipped\n")
     assert out.read_text(encoding="utf-8") == SHORT * 2

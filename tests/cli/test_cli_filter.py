@@ -392,16 +392,13 @@ def test_usage_errors(path: str, tmp_path: Path) -> None:
     assert ringfen("filter", str(tmp_path / "none.rgn")).exit_code == 2
 
 
-def test_a_record_that_is_too_long_is_named_and_skipped(
-    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ringfen.notation.splitting.MAX_RECORD", 1 << 20)
+def test_a_record_that_is_too_long_is_named_and_skipped(path: str, tmp_path: Path) -> None:
     long = tmp_path / "long.rgn"
     long.write_bytes(b'[Game "gyges"]\n\n{' + b"x" * (1 << 20) + b"} *\n\n" + CRLF.encode())
-    result = ringfen("filter", str(long))
+    result = ringfen("filter", "--max-record", "1", str(long))
     assert result.exit_code == 2
     assert result.stdout_bytes == CRLF.encode()
-    assert "record 1 is longer" in result.stderr
+    assert "record 1 is longer than 1 MB" in result.stderr
 
 
 # ---- names ----

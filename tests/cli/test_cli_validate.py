@@ -140,11 +140,10 @@ def test_usage() -> None:
     assert ringfen("fmt", "--write", "-", stdin=GOOD).exit_code == 2
 
 
-def test_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_long(tmp_path: Path) -> None:
     name = file(tmp_path, GOOD + HEAD + "{" + "long " * 300_000 + "} *\n\n" + GOOD)
     assert ringfen("validate", name).exit_code == 0
-    monkeypatch.setattr("ringfen.notation.splitting.MAX_RECORD", 1 << 20)
-    result = ringfen("validate", "--json", name)
+    result = ringfen("validate", "--json", "--max-record", "1", name)
     assert [[one["code"] for one in record["diagnostics"]] for record in json_lines(result)] == [[], ["too-long"], []]
     assert result.exit_code == 1
 

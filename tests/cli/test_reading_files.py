@@ -158,13 +158,12 @@ def test_lines_of_a_pipe_are_read_as_they_come() -> None:
         assert lines.readline() == b"\x28\n"
 
 
-def test_a_bomb_is_unpacked_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bomb_is_unpacked_piece_by_piece() -> None:
     import tracemalloc
 
     Path("bomb").write_bytes(zstandard.compress(b"\0" * (1 << 28)))
-    monkeypatch.setattr("ringfen.notation.splitting.MAX_RECORD", 1 << 20)
     tracemalloc.start()
-    result = ringfen("validate", "bomb")
+    result = ringfen("validate", "--max-record", "1", "bomb")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert result.exit_code == 1

@@ -135,6 +135,42 @@ def test_checksums_are_of_the_values(directory: Path) -> None:
     assert lines["siaius-3x4-turn/SMvT"] == sha256(values).hexdigest()
 
 
+def test_checksums_are_compared_with_a_list(directory: Path, tmp_path: Path) -> None:
+    env = {"RINGFEN_TABLES": str(directory)}
+    listed = ringfen("tablebase", "checksums", "-q", **env).stdout
+    lines = {line[66:]: line[:64] for line in listed.splitlines()}
+    published = tmp_path / "list"
+    published.write_text(listed)
+    check = ("tablebase", "checksums", "--check", str(published), "-q")
+    good = ringfen(*check, **env)
+    assert (good.exit_code, good.stdout) == (OK, "".join(f"ok  {name}\n" for name in lines))
+    wrong = lines["siaius-3x4-turn/SMvT"]
+    published.write_text(listed.replace(wrong, "0" * 64))
+    bad = ringfen(*check, "--json", **env)
+    assert bad.exit_code == WRONG
+    assert [line["material"] for line in json_lines(bad) if not line["ok"]] == ["SMvT"]
+    published.write_text(listed.replace(f"{wrong}  siaius-3x4-turn/SMvT\n", ""))
+    bad = ringfen(*check, **env)
+    assert bad.exit_code == WRONG
+    assert "not listed  siaius-3x4-turn/SMvT\n" in bad.stdout
+    assert ringfen(*check, "--directory", str(tmp_path), **env).exit_code == WRONG  # nothing to compare
+    binary = "".join(f"{checksum.upper()} *./{name}\r\n" for name, checksum in lines.items())
+    tagged = "".join(f"SHA256 ({name}) = {checksum}\n" for name, checksum in lines.items())
+    for text, encoding in ((binary, "utf-8-sig"), (binary, "utf-16"), (f"# tables\n\n{tagged}", "utf-8")):
+        published.write_bytes(text.encode(encoding))
+        checked = ringfen(*check, **env)
+        assert (checked.exit_code, checked.stdout) == (OK, good.stdout)
+
+
+@pytest.mark.parametrize("content", [b"no list\n", b"caf\xe9\n", "caf\u00e9\n".encode(), b"\xff\xfe\n"])
+def test_a_list_of_checksums_that_is_none(directory: Path, tmp_path: Path, content: bytes) -> None:
+    published = tmp_path / "list"
+    published.write_bytes(content)
+    result = ringfen("tablebase", "checksums", "--check", str(published), RINGFEN_TABLES=str(directory))
+    assert (result.exit_code, result.stdout) == (USAGE, "")
+    assert "line 1 is not a checksum and a table" in result.stderr
+
+
 def test_several_directories_are_a_list(directory: Path, tmp_path: Path) -> None:
     first, second = (tmp_path / name / BOARD.folder for name in ("a", "b"))
     first.mkdir(parents=True)
