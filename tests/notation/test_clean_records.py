@@ -17,6 +17,7 @@ from record_maker import RecordMaker
 from records_common import GOOD
 
 from ringfen import Position, game_ids
+from ringfen.cli.record_files import with_advice
 from ringfen.notation import Record, json_line, parallel_check, parse_record, splitting, write_record
 from ringfen.notation.bulk_check import JSON, SHORT, TEXT, CleanRecords
 from ringfen.notation.random_play import random_game
@@ -263,7 +264,7 @@ def test_validate_prints_the_same_for_records_passed_over(tmp_path: Path) -> Non
         number, _, game, plies, outcome, diagnostics = one
         assert (line["record"], line["game"], line["plies"], line["outcome"]) == (number, game, plies, outcome)
         assert line["valid"] is not any(found.is_error for found in diagnostics)
-        assert line["diagnostics"] == json.loads(json.dumps([found.to_json() for found in diagnostics]))
+        assert line["diagnostics"] == json.loads(json.dumps([with_advice(found).to_json() for found in diagnostics]))
     text = ringfen("validate", str(tmp_path / "a.rgn")).stdout
     assert f"{len(expected)} records, {sum(one[3] for one in expected):,} plies" in text
 

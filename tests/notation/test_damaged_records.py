@@ -13,7 +13,7 @@ from cli_runner import ringfen
 from record_damage import DAMAGES
 
 from ringfen import Position, game_ids
-from ringfen.notation import Record, parse_record, random_game, read_records, repairing
+from ringfen.notation import Record, located_check, parse_record, random_game, read_records, repairing
 from ringfen.notation.record_reader import RecordReader
 from ringfen.notation.splitting import RawRecord
 
@@ -93,13 +93,13 @@ def test_two_kinds_of_damage(game: str) -> None:
 def counted_repair(text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[str, int, int]:
     """The text of a record after its repairs, and how many repairs and readings these are."""
     readings = []
-    read = repairing._read  # type: ignore[attr-defined]
+    read = located_check.check_with_places
 
     def counted(*args: Any) -> Any:
         readings.append(args)
         return read(*args)
 
-    monkeypatch.setattr(repairing, "_read", counted)
+    monkeypatch.setattr(repairing, "check_with_places", counted)
     repaired = repairing.repair(RecordReader("-"), RawRecord(text.encode(), 1), 1)
     return repaired.data.decode(), len(repaired.repairs), len(readings)
 
