@@ -83,6 +83,13 @@ def test_damage_that_was_repaired_wrongly(game: str, kinds: tuple[str, str], see
     check(game, kinds, seed)
 
 
+def test_a_comment_that_can_hide_plies_explains_a_number() -> None:
+    head = '[Game "rings"]\n[Result "*"]\n\n'
+    hiding, other = (f"{head}1. f2-f1;{comment}\ne7-f7 3. d2-d1 c7-d7 *\n" for comment in ("f6-e6 2. b2-b1-", "good"))
+    assert ringfen("fix", "-", stdin=hiding).stdout == hiding
+    assert ringfen("fix", "-", stdin=other).stdout == other.replace("3.", "2.")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("game", game_ids())
 def test_two_kinds_of_damage(game: str) -> None:
