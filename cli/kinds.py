@@ -54,16 +54,18 @@ def begin_of(stream: Any) -> bytes:
 def kind_of(begin: bytes) -> str | None:
     """Return the kind of a file from its first bytes, or None if it is unknown."""
     text = begin.decode("utf-8", "replace").removeprefix("\ufeff")
-    if len(begin) >= _LOOKED_AT:
-        text = text.rpartition("\n")[0] or text
     lines = [line.strip() for line in text.splitlines()]
     lines = [line for line in lines if line and not line.startswith(("#", "%"))]
+    # The last line may be incomplete. The first members of an object show its kind.
+    if len(begin) >= _LOOKED_AT and len(lines) > 1 and not lines[-1].startswith("{"):
+        del lines[-1]
     if lines and _TAG.match(lines[0]):
         return RECORDS
     if (kind := _kind_of_magic(begin)) is not None or not lines:
         return kind
     first = lines[0]
-    if first.startswith("{") and (kind := _kind_of_object(first)) is not None:
+    kinds = (_kind_of_object(line) for line in lines if line.startswith("{"))
+    if (kind := next(filter(None, kinds), None)) is not None:
         return kind
     if first.lower().startswith(("<!doctype html", "<html")):
         return "page"
@@ -73,11 +75,10 @@ def kind_of(begin: bytes) -> str | None:
         return RECORDS
     if re.match(_BOARD, first):
         return "board"
-    if _is_position(first) and re.search(_COUNT, first):
+    positions = [line for line in lines if _is_position(line)]
+    if any(re.search(_COUNT, line) for line in positions):
         return SUITE
-    if _is_position(first) and 2 * sum(map(_is_position, lines)) > len(lines):
-        return POSITIONS
-    return None
+    return POSITIONS if 2 * len(positions) >= len(lines) else None
 
 
 def _kind_of_magic(begin: bytes) -> str | None:

@@ -34,7 +34,7 @@ _SHOWN = 100
 class Line:
     """A piece of one line of input, and its place: ``column`` counts characters from 1."""
 
-    __slots__ = ("column", "is_streamed", "number", "source", "stipulation", "text", "too_long")
+    __slots__ = ("column", "invalid", "is_streamed", "number", "source", "stipulation", "text", "too_long")
 
     def __init__(
         self,
@@ -55,6 +55,8 @@ class Line:
         self.is_streamed = is_streamed
         #: The stipulation of a problem; "" for a position.
         self.stipulation = ""
+        #: Why the line cannot be a position or a problem; "" if it can.
+        self.invalid = ""
 
 
 def argument_lines(kind: str, words: Sequence[str]) -> Iterator[Line]:
@@ -88,18 +90,16 @@ def lines_of(name: str, *, comments: bool = True, kind: str = "positions", probl
 
 
 def _problem(line: Line) -> Line:
-    """Return the position of a problem with its stipulation; a line that is not a problem unchanged."""
-    from ringfen.text import from_json
+    """Return the position of a problem with its stipulation; a line that is not a problem with the reason."""
+    from ringfen.notation.problem_records import problem_fields
 
     try:
-        fields = from_json(line.text)
-    except ValueError:
+        fields = problem_fields(line.text)
+    except ValueError as error:
+        line.invalid = str(error)
         return line
-    fen, stipulation = fields.get("fen"), fields.get("stipulation")
-    if not isinstance(fen, str) or not isinstance(stipulation, str):
-        return line
-    found = Line(line.source, line.number, fen)
-    found.stipulation = printable(stipulation)
+    found = Line(line.source, line.number, fields["fen"])
+    found.stipulation = printable(fields["stipulation"])
     return found
 
 
@@ -315,6 +315,8 @@ def parsed(line: Line, board_path: Sequence[Path] = ()) -> Position:
     if line.too_long:
         message = f"the line has more than {MAX_LINE} bytes, more than any position"
         raise PositionSyntaxError(message, reason="too-long", text=line.text)
+    if line.invalid:
+        raise PositionSyntaxError(line.invalid, reason="bad-json", text=line.text)
     if not line.text.isascii():
         for at, character in enumerate(line.text):
             if "\udc80" <= character <= "\udcff":

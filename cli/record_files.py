@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar
 import click
 
 from ringfen.cli.exit_status import OK, USAGE, WRONG, print_os_error, worst
-from ringfen.cli.kinds import RECORDS, begin_of, kind_of, reject_others
+from ringfen.cli.kinds import PROBLEMS, RECORDS, begin_of, kind_of, reject_others
 from ringfen.cli.position_input import board_files
 from ringfen.cli.progress import ProgressBar, short
 from ringfen.cli.shared_options import given_encoding, given_jobs, given_max_record
@@ -40,6 +40,8 @@ _MEGABYTE = 1 << 20
 #: How JSON lines begin: with an object whose first member, if the text reaches it, has a name. A single brace can also
 #: begin a comment.
 _OBJECT = rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:"[^"\n]*(?:"\s*(?::|\Z)|\Z)|\Z)'
+#: How a line of JSON begins that is not an object, or not a whole one.
+_JSON = rb'(?:\xef\xbb\xbf)?\s*(?:[{\["]|-?[0-9]+\s*$|null\b|true\b|false\b)'
 _MARK = b"\xef\xbb\xbf"
 #: Records between two readings of the clock.
 _BETWEEN_NEWS = 64
@@ -98,6 +100,13 @@ class Source:
     def kind(self) -> str | None:
         """The kind of file, as far as its beginning shows it."""
         return kind_of(begin_of(self._stream))
+
+    @property
+    def has_problems(self) -> bool:
+        """Whether its lines are problems in JSON, for a command that reads these and records."""
+        kind = self.kind
+        is_json = self._json or re.match(_JSON, begin_of(self._stream)) is not None
+        return kind == PROBLEMS or (kind is None and is_json)
 
     def raw_records(self) -> Iterator[RawRecord]:
         """The records, still to be read, with progress on standard error."""

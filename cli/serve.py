@@ -6,7 +6,6 @@ queue for threads that run them in the order of arrival, so that ``cancel`` is r
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,7 +24,7 @@ from ringfen.cli.quantities import share
 from ringfen.cli.shared_options import board_option, jobs_option
 from ringfen.control import Limits, Progress, stop_when
 from ringfen.errors import LimitReached, RingfenError
-from ringfen.text import printable, to_json
+from ringfen.text import from_json, printable, to_json
 
 if TYPE_CHECKING:
     from ringfen.cli.solution_tree import TreeOptions
@@ -204,9 +203,9 @@ class Session:
     def _read(self, line: bytes) -> Any:
         """Answer a message, or let a thread answer it; return its id (``_NO_ID``: it has none)."""
         try:
-            message = json.loads(line.decode(), parse_constant=_reject_constant)
-        except (ValueError, RecursionError) as error:
-            self._fail(None, RequestError(_PARSE_ERROR, f"the message is not JSON: {error}"))
+            message = from_json(line, surrogates=True)
+        except ValueError as error:
+            self._fail(None, RequestError(_PARSE_ERROR, f"the message cannot be read: {error}"))
             return _NO_ID
         id_ = message.get("id", _NO_ID) if isinstance(message, dict) else _NO_ID
         if id_ is not _NO_ID and not _is_id(id_):
@@ -502,10 +501,6 @@ def _parsed_request(message: Any) -> tuple[str, Params]:
     if not isinstance(params, dict):
         raise RequestError(_INVALID_PARAMS, "params is a JSON object; positional params are not supported")
     return method, Params(params)
-
-
-def _reject_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
 
 
 @contextmanager

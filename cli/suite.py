@@ -24,7 +24,7 @@ from ringfen.cli.shared_options import (
 )
 from ringfen.cli.usage_hints import InputFile
 from ringfen.errors import PositionSyntaxError, RingfenError
-from ringfen.text import from_json, printable
+from ringfen.text import NotJsonError, from_json, printable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -190,15 +190,13 @@ def _entry(line: Line) -> tuple[str, str, list[tuple[int, int]]]:
 
 
 def _json_entry(text: str) -> tuple[str, str, list[tuple[int, int]]]:
-    import json
-
     malformed = _Malformed(text).error
     try:
         entry = from_json(text)
-    except json.JSONDecodeError as error:
-        raise malformed(f"no JSON: {error.msg}", error.pos) from None
-    except ValueError:
-        raise malformed("no JSON that can be read: brackets or numbers without end") from None
+    except NotJsonError as error:
+        raise malformed(str(error), error.at) from None
+    except ValueError as error:
+        raise malformed(str(error)) from None
     if not isinstance(entry, dict) or not isinstance(entry.get("fen"), str):
         raise malformed('a line is an object with "fen", "depth" and "count"')
     depth, count = entry.get("depth"), entry.get("count")

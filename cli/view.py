@@ -102,7 +102,7 @@ class _Contents:
 
         :raises PageFullError: The page is full.
         """
-        if source.kind == PROBLEMS:
+        if source.has_problems:
             for problem in _problems(source, self._board_path):
                 self._add(self.records, "records", problem)
         elif source.kind in (POSITIONS, ANSWERS):
@@ -154,19 +154,15 @@ def _open_in_browser(target: str) -> None:
 def _problems(source: Source, board_path: Sequence[Path]) -> Iterator[Record | None]:
     """Yield the records of JSON lines of problems; None, with a report, for a malformed line."""
     from ringfen.errors import RingfenError
-    from ringfen.notation.problem_records import record_of_json
+    from ringfen.notation.problem_records import problem_fields, record_of_json
     from ringfen.position import Position
-    from ringfen.text import from_json
 
     for line in text_lines(source.stream, source.name, problems=True):
         source.records += 1
         try:
-            fields = from_json(line.text)
+            fields = problem_fields(line.text)
             position = Position(fields["fen"], board_path=board_path)
             record = record_of_json(fields, position, number=source.records, board_path=board_path)
-        except (KeyError, AttributeError, TypeError) as error:
-            print_error(f"{printable(source.name)}:{line.number}: this is not a problem: {error}")
-            yield None
         except (RingfenError, ValueError) as error:
             print_error(f"{printable(source.name)}:{line.number}: {error}")
             yield None

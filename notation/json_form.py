@@ -102,29 +102,11 @@ def json_records(stream: BinaryIO, max_record: int = MAX_RECORD) -> Iterator[Raw
 
 def _raw(line: bytes, number: int) -> RawRecord:
     try:
-        fields = from_json(line.decode(), object_pairs_hook=_object)
+        fields = from_json(line)
         text, first = _text_of(fields)
         return RawRecord(text.encode(), number, from_json=True, first_number=first, start=fields.get("start"))
-    except _Problem as problem:
-        return RawRecord(b"", number, from_json=True, json_problem=str(problem))
-    except UnicodeDecodeError as error:
-        return RawRecord(b"", number, from_json=True, json_problem=f"byte {line[error.start]:02x} is not UTF-8")
-    except UnicodeEncodeError:
-        return RawRecord(b"", number, from_json=True, json_problem="half of a surrogate pair is not a character")
-    except json.JSONDecodeError as error:
-        words = f"no JSON: {error.msg} (column {error.colno})"
-        return RawRecord(b"", number, from_json=True, json_problem=words)
     except ValueError as error:
-        return RawRecord(b"", number, from_json=True, json_problem=f"no JSON: {error}")
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise _Problem(f"{quoted(twice)} is given twice")
-    return fields
+        return RawRecord(b"", number, from_json=True, json_problem=str(error))
 
 
 def _text_of(fields: Any) -> tuple[str, int]:

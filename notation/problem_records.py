@@ -12,9 +12,13 @@ from ringfen.notation.record import Node, Record, player_tags
 from ringfen.notation.writing import write_record
 from ringfen.position import Position
 from ringfen.problems.mining import Problem
+from ringfen.text import from_json
 
 #: The comment at another ply with which the solver succeeds too.
 DUAL: Final = "dual"
+#: The fields of a problem in JSON that are texts, and those that are numbers.
+_TEXTS: Final = ("fen", "stipulation", "key", "solution", "source", "ringfen")
+_COUNTS: Final = ("legal", "tries", "duals", "nodes")
 #: The token at the end of a movetext.
 _RESULT: Final = r"\*|1/2-1/2|[01](?:-[01])+"
 
@@ -58,20 +62,46 @@ def problem_record(
     return record
 
 
+def problem_fields(text: str) -> dict[str, Any]:
+    """Return the fields of a problem in JSON, as ``ringfen problems --json`` prints it. ``fen`` and ``stipulation`` are
+    required; a field that is null is omitted.
+
+    :raises ValueError: The text is not such an object. The message is for the user.
+    """
+    fields = from_json(text)
+    if not isinstance(fields, dict):
+        raise ValueError('a problem is an object with "fen" and "stipulation"')
+    fields = {name: value for name, value in fields.items() if value is not None}
+    for name in ("fen", "stipulation"):
+        if name not in fields:
+            raise ValueError(f'the problem has no "{name}"')
+    for name in _TEXTS:
+        value = fields.get(name, "?")
+        if not isinstance(value, str):
+            raise ValueError(f'"{name}" is not a text')
+        if not value.strip():
+            raise ValueError(f'"{name}" is empty')
+    for name in _COUNTS:
+        value = fields.get(name, 0)
+        if type(value) is not int or value < 0:
+            raise ValueError(f'"{name}" is not a number from 0')
+    return fields
+
+
 def record_of_json(
     fields: Mapping[str, Any], position: Position, *, number: int = 1, board_path: Sequence[Path] = ()
 ) -> Record:
     """Return the record of a problem as ``ringfen problems --json`` prints it; it is invalid if the solution is.
 
-    :param fields: The fields, of which only ``stipulation`` is required.
+    :param fields: The fields, as :func:`problem_fields` returns them.
     :param position: The position of the problem.
     :raises ringfen.RecordError: The solution is no movetext.
     """
-    tags = _usual_tags(position, number) | {"Stipulation": str(fields["stipulation"])}
-    for name in ("Key", "Legal", "Tries", "Duals", "Nodes", "Source", "Ringfen"):
-        if (value := fields.get(name.lower())) is not None:
-            tags[name] = " ".join(str(value).split())
-    solution = " ".join(str(fields.get("solution") or "*").split())
+    tags = _usual_tags(position, number)
+    for name in (*_TEXTS[1:], *_COUNTS):
+        if name in fields and name != "solution":
+            tags[name.capitalize()] = " ".join(str(fields[name]).split())
+    solution = " ".join(fields.get("solution", "*").split())
     result = solution.rpartition(" ")[2]
     if not re.fullmatch(_RESULT, result):
         solution, result = f"{solution} *", "*"

@@ -42,7 +42,7 @@ def answer_in(
     """
     try:
         text = line.decode("utf-8-sig")
-        answer = from_json(text)
+        answer = from_json(text, surrogates=True, parse_constant=float)
     except ValueError:
         return None
     if not isinstance(answer, dict):

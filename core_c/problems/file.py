@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from itertools import islice
@@ -16,6 +15,7 @@ from ringfen.position import Position
 from ringfen.problems.mining import Examined, Problem, ProblemOptions
 from ringfen.problems.soundness import SolutionPly
 from ringfen.solving import SolveOptions
+from ringfen.text import from_json
 
 
 class ExaminedFile(AnswerFile):
@@ -117,7 +117,7 @@ def _last_number(path: Path) -> int:
         with path.open("rb") as file:
             for line in file:
                 try:
-                    number = json.loads(line)["line"]
+                    number = from_json(line)["line"]
                 except (ValueError, TypeError, KeyError):
                     continue
                 if type(number) is int and number > last:

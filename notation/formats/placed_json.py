@@ -6,6 +6,8 @@ import json
 import re
 from typing import Any, Final
 
+from ringfen.text import NotJsonError, from_json
+
 #: The maximum nesting depth. Deeper nesting is never valid input.
 _MAX_DEPTH: Final = 100
 _BLANK: Final = re.compile(r"[ \t\r\n]*")
@@ -120,8 +122,9 @@ class _Reader:
         if found is None:
             raise JsonError("a text in quotes is expected", self._at)
         try:
-            value = PlacedText(json.loads(found[0]))
-            value.encode()
+            value = PlacedText(from_json(found[0]))
+        except NotJsonError:
+            raise JsonError("the text cannot be read: an escape is invalid", self._at) from None
         except ValueError as error:
             raise JsonError(f"the text cannot be read: {error}", self._at) from None
         value.begin, value.length = found.start(), len(found[0])

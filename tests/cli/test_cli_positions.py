@@ -112,7 +112,7 @@ def test_show_writes_the_stipulation_of_a_problem_below_the_board(tmp_path: Path
     lines = "# problems\n" + "".join(f"{json.dumps(problem)}\n" for problem in problems)
     result = ringfen("show", "-", "--out-dir", str(tmp_path), stdin=f"{lines}{fen}\n{{}}\n")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("<stdin>:5:1: unknown-game: ")
+    assert result.stderr.startswith('<stdin>:5:1: bad-json: the problem has no "fen"')
     first, second, plain = ((tmp_path / f"{number}.svg").read_text(encoding="utf-8") for number in (1, 2, 3))
     assert (">South to move</text>" in first, ">win in 2</text>" in first) == (True, True)
     assert ">&lt;/text&gt;&lt;b&gt;</text>" in second

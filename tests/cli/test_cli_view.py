@@ -268,8 +268,8 @@ def test_json_lines_of_problems_become_a_sheet(tmp_path: Path) -> None:
     result = ringfen("view", str(lines))
     assert result.exit_code == 2
     assert result.stderr.splitlines() == [
-        f"error: {lines}:3: this is not a problem: a position is a text (str), not int",
-        f"error: {lines}:4: this is not a problem: 'stipulation'",
+        f'error: {lines}:3: "fen" is not a text',
+        f'error: {lines}:4: the problem has no "stipulation"',
     ]
     first, second = diagrams_of(result.stdout)
     assert (first["stipulation"], first["record"], second["fen"]) == ("win in 2", 1, Position("gyges").fen)

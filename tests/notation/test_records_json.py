@@ -104,9 +104,9 @@ def test_comments_from_json() -> None:
     assert parse_record(write_record(record)) == record
 
 
-def test_no_json_says_where() -> None:
+def test_a_line_that_is_not_json_names_the_place() -> None:
     (record,) = json_records(io.BytesIO(b'{"tags": x}\n'))
-    assert record.json_problem == "no JSON: Expecting value (column 10)"
+    assert record.json_problem == "not JSON: a value is expected (column 10)"
 
 
 def test_a_number_that_skips_rounds_is_kept() -> None:
