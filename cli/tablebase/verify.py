@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import click
 
@@ -26,6 +27,8 @@ from ringfen.cli.tablebase.common import (
     table_board_options,
     table_jobs_option,
 )
+from ringfen.cli.usage_hints import InputFile
+from ringfen.inputs import reject_endless, unpacked
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -162,7 +165,7 @@ def _wrong_values(folder: Path, materials: set[int], jobs: int | None) -> Iterat
 
 @click.command("checksums")
 @table_board_options(required=False)
-@click.option("--check", "listed", type=click.File("rb"), metavar="FILE", help="Compare with the list in FILE.")
+@click.option("--check", "listed", type=InputFile(), metavar="FILE", help="Compare with the list in FILE.")
 @materials_option
 @directory_option()
 @json_option
@@ -171,7 +174,7 @@ def checksums(
     game: str | None,
     size: tuple[int, int] | None,
     huff: str | None,
-    listed: BinaryIO | None,
+    listed: str | None,
     materials: Sequence[str],
     directory: Path | None,
     as_json: bool,
@@ -214,6 +217,8 @@ def checksums(
     return worst(status_after(is_any, directory, problems), WRONG if is_bad else OK)
 
 
+#: The maximum length of a list of checksums.
+_MAX_LIST = 1 << 24
 #: A line as sha256sum writes it, and as it does with --tag.
 _LISTED = re.compile(
     r"(?P<sum>[0-9a-f]{64}) [ *](?P<name>\S+)|SHA256 \((?P<tagged>\S+)\) = (?P<last>[0-9a-f]{64})",
@@ -221,9 +226,16 @@ _LISTED = re.compile(
 )
 
 
-def _published(file: BinaryIO) -> dict[str, str]:
-    """Return the checksums of a list by table, as ``siaius-8x8-turn/SMvT``."""
-    data = file.read()
+def _published(name: str) -> dict[str, str]:
+    """Return the checksums of a list by table, as ``siaius-8x8-turn/SMvT``.
+
+    :raises OSError: The file cannot be read, or is longer than any list.
+    """
+    with click.open_file(name, "rb") as file:
+        reject_endless(file, name)
+        data = unpacked(file, name).read(_MAX_LIST + 1)
+    if len(data) > _MAX_LIST:
+        raise OSError(errno.EFBIG, f"a list of checksums has at most {_MAX_LIST >> 20} MB", name)
     text = data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig", "replace")
     found = {}
     for number, line in enumerate(text.splitlines(), 1):

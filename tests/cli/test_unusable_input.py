@@ -128,12 +128,25 @@ def test_answers_that_cannot_be_read_replace_no_file(tmp_path: Path) -> None:
         ("fix", "--diff", "/dev/zero"),
         ("suite", "/dev/zero"),
         ("show", "-f", "/dev/zero"),
+        ("tablebase", "checksums", "--check", "/dev/zero"),
     ],
 )
 def test_devices_that_never_end(args: tuple[str, ...]) -> None:
     result = ringfen(*args)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == "error: /dev/zero: this device is not a file of text\n"
+
+
+def test_a_list_of_checksums_may_be_packed_but_not_endless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ("tablebase", "checksums", "--directory", "tables")
+    build = ("tablebase", "build", "siaius", "--size", "3x3", "--stones", "2", "--directory", "tables")
+    assert ringfen(*build).exit_code == 0
+    Path("sums.gz").write_bytes(gzip.compress(ringfen(*words).stdout.encode()))
+    assert ringfen(*words, "--check", "sums.gz").exit_code == 0
+    Path("long").write_bytes(bytes((16 << 20) + 1))
+    result = ringfen(*words, "--check", "long")
+    assert (result.exit_code, result.stderr) == (2, "error: long: a list of checksums has at most 16 MB\n")
 
 
 @pytest.mark.parametrize("command", ["filter", "filter --opening 321123", "fix", "fix --write", "fmt", "fmt --write"])
