@@ -37,6 +37,8 @@ from ringfen.cli.usage_hints import InputFile
 from ringfen.text import printable
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from ringfen.outputs import Output
     from ringfen.position import Position
     from ringfen.problems.mining import Examined, Problem, ProblemOptions
@@ -46,6 +48,9 @@ if TYPE_CHECKING:
 _RESULTS = ".results.jsonl"
 #: The options that select problems. The names of their variables are those of the options.
 _SELECTING = ("first", "length", "sound", "min_tries", "quiet_key", "min_legal", "keep_mirrored")
+#: The options of random positions, and those of long searches.
+_OF_RANDOM = ("material", "seed")
+_OF_SEARCHES = ("jobs", "dask", "resume")
 #: Random positions in a row that were met before, after which the search ends.
 _MAX_OLD = 10_000
 
@@ -57,12 +62,16 @@ class _Length(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
         """Return both ends."""
+        from ringfen.problems.stipulation import MAX_MOVES
+
         if isinstance(value, tuple):
             return value
-        found = re.fullmatch(r"([1-9][0-9]{0,2})(?:\.\.([1-9][0-9]{0,2}))?", value)
+        found = re.fullmatch(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?", value, re.ASCII)
         if found is None:
-            self.fail(f"{printable(value[:40])!r} is not a range of numbers from 1 up such as 2..4.", param, ctx)
+            self.fail(f"{printable(value[:40])!r} is not a range of numbers such as 2..4.", param, ctx)
         first, last = int(found[1]), int(found[2] or found[1])
+        if first < 1 or last > MAX_MOVES:
+            self.fail(f"{value} is not in the range 1..{MAX_MOVES}.", param, ctx)
         if last < first:
             self.fail(f"{value} does not begin with the smaller number, as in 2..4.", param, ctx)
         return first, last
@@ -171,7 +180,7 @@ def problems(
     """
     from ringfen.problems.mining import options_of
 
-    _check_usage(files, start, material, first, check, resume, out)
+    _check_usage(files, start, first, check, resume, out)
     try:
         options = options_of(**chosen)
     except (TypeError, ValueError) as error:
@@ -189,22 +198,26 @@ def problems(
 def _check_usage(
     files: Sequence[str],
     start: str | None,
-    material: str | None,
     first: int | None,
     check: bool,
     resume: bool,
     out: str | None,
 ) -> None:
-    if (start is None) == (not files):
+    if check and (start is not None or not files):
+        raise click.UsageError("--check requires FILE… without --random.")
+    if start is None and not files:
         raise click.UsageError("Give FILE… or --random POSITION.")
-    if material is not None and start is None:
-        raise click.UsageError("--material requires --random POSITION.")
-    if start is not None and check:
-        raise click.UsageError("--check requires FILE….")
-    context = click.get_current_context()
-    for name in _SELECTING if check else ():
-        if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
-            raise click.UsageError(f"--{name.replace('_', '-')} selects problems: omit it with --check.")
+    if start is not None and files:
+        raise click.UsageError("--random and FILE… exclude each other: omit one of them.")
+    source = click.get_current_context().get_parameter_source
+    given = [name for name in (*_SELECTING, *_OF_RANDOM, *_OF_SEARCHES) if source(name) is not ParameterSource.DEFAULT]
+    for name in given if check else ():
+        kinds = {_SELECTING: "selects problems", _OF_RANDOM: "is for random positions", _OF_SEARCHES: "is for searches"}
+        words = next(words for names, words in kinds.items() if name in names)
+        raise click.UsageError(f"--{name.replace('_', '-')} {words}: omit it with --check.")
+    for name in given:
+        if start is None and name in _OF_RANDOM:
+            raise click.UsageError(f"--{name} requires --random POSITION.")
     if start is not None and first is None and out not in (None, "-"):
         raise click.UsageError("Random play never ends, so --random with --out requires --first N.")
     if resume and out in (None, "-"):
@@ -480,7 +493,7 @@ class _Check:
                 file = stack.enter_context(self._reading.declared().output(out).open_packing())
                 self._put = lambda text: _put_text(file, text)
             for source in self._reading.sources():
-                if source.kind == PROBLEMS:
+                if source.has_problems:
                     for line in text_lines(source.stream, source.name, problems=True):
                         self._check_line(source, line)
                     continue
@@ -493,6 +506,8 @@ class _Check:
         return LIMIT if self._is_undecided and status == OK else status
 
     def _check_record(self, source: Source, raw: Any) -> None:
+        from ringfen.errors import RingfenError
+
         record = source.reader.record(raw)
         source.count(record)
         place = f"{printable(source.name)}: record {record.number}"
@@ -504,33 +519,40 @@ class _Check:
         if text is None:
             click.echo(f"note: {place} has no tag Stipulation and was skipped", err=True)
             return
-        plies = [node.ply for node in record.mainline()]
-        self._check_position(source.name, record.number, place, record.start, text, plies[0] if plies else None)
+        key, first = record.tags.get("Key"), next((node.ply for node in record.mainline()), None)
+        try:
+            intended = None if key is None else record.start.short(key)
+        except RingfenError as error:
+            self._malformed(f"{place}: tag Key: {error}")
+            return
+        if intended is not None and first not in (None, intended):
+            self._malformed(f"{place}: the tag Key is {intended}, but the record begins with {first}")
+            return
+        self._check_position(source.name, record.number, place, record.start, text, first or intended)
 
     def _check_line(self, source: Source, line: Line) -> None:
         """Check a problem as ``problems --json`` prints it."""
         from ringfen.errors import RingfenError
+        from ringfen.notation.problem_records import problem_fields
         from ringfen.position import Position
-        from ringfen.text import from_json
 
         source.records += 1
         place = f"{printable(source.name)}:{line.number}"
         try:
-            fields = from_json(line.text)
-            texts = [fields["fen"], fields["stipulation"], fields.get("key")]
-            position = Position(texts[0], board_path=self._board_path)
-            first = None if texts[2] is None else position.short(texts[2])
-        except (KeyError, AttributeError) as error:
-            print_error(f"{place}: this is not a problem: {error}")
-            self._status = worst(self._status, WRONG)
-        except (RingfenError, TypeError, ValueError) as error:
-            print_error(f"{place}: {error}")
-            self._status = worst(self._status, WRONG)
+            fields = problem_fields(line.text)
+            position = Position(fields["fen"], board_path=self._board_path)
+            intended = position.short(fields["key"]) if "key" in fields else None
+        except (RingfenError, ValueError) as error:
+            self._malformed(f"{place}: {error}")
         else:
-            self._check_position(source.name, line.number, place, position, texts[1], first)
+            self._check_position(source.name, line.number, place, position, fields["stipulation"], intended)
+
+    def _malformed(self, message: str) -> None:
+        print_error(message)
+        self._status = worst(self._status, WRONG)
 
     def _check_position(
-        self, file: str, number: int | None, place: str, position: Position, text: str, first: str | None
+        self, file: str, number: int | None, place: str, position: Position, text: str, intended: str | None
     ) -> None:
         from ringfen.errors import RingfenError
         from ringfen.problems.soundness import check_problem, checked_gap
@@ -545,47 +567,60 @@ class _Check:
             verdict = check_problem(
                 position,
                 text,
+                intended=intended,
                 gap=gap,
                 nodes=limits.nodes,
                 seconds=limits.seconds,
             )
         except (RingfenError, TypeError, ValueError) as error:
-            print_error(f"{place}: {error}")
-            self._status = worst(self._status, WRONG)
+            self._malformed(f"{place}: {error}")
             return
         self._counts[verdict.status] = self._counts.get(verdict.status, 0) + 1
         if verdict.is_unsound:
             self._status = worst(self._status, WRONG)
         self._is_undecided |= verdict.status == "undecided"
-        intended = None if first is None else position.short(first)
         if self._as_json:
-            self._put(json_text({"file": file, "record": number, **_with_cooks(verdict, intended)}))
+            self._put(json_text({"file": file, "record": number, **verdict.to_json()}))
         else:
-            self._put(f"{place}: {_words(verdict, intended)}\n")
+            self._put(f"{place}: {_words(verdict, gap)}\n")
 
 
 def _put_text(file: IO[bytes], text: str) -> None:
     file.write(text.encode("utf-8", "replace"))
 
 
-def _cooks(verdict: Verdict, intended: str | None) -> list[str]:
-    """Return the plies that meet the stipulation besides the intended key, or all if that does not meet it."""
-    others = [ply for ply in verdict.cooks if ply != intended]
-    return others if len(others) < len(verdict.cooks) else list(verdict.cooks)
+def _words(verdict: Verdict, gap: Fraction | None) -> str:
+    """Return a verdict for people.
+
+    :param gap: The chosen gap; None: the usual one.
+    """
+    return f"{verdict.stipulation}: {_judgement(verdict, gap)}"
 
 
-def _with_cooks(verdict: Verdict, intended: str | None) -> dict[str, Any]:
-    return {**verdict.to_json(), "cooks": _cooks(verdict, intended)}
+def _judgement(verdict: Verdict, gap: Fraction | None) -> str:
+    status, key, intended = verdict.status, verdict.key, verdict.intended
+    its_key = f"the key is {key}" if intended in (None, key) else f"the key is {key}, not {intended}"
+    if status == "sound":
+        return f"sound; {its_key}"
+    if status == "wrong key":
+        return f"unsound; {its_key}"
+    if status == "cooked":
+        fails = f"; the intended key {intended} does not meet it" if key is None and intended is not None else ""
+        return f"cooked by {', '.join(verdict.cooks)}{fails}"
+    if status == "not unique":
+        return f"not unique; {its_key}, but {', '.join(_near(verdict))}; the gap is {gap}"
+    actual = verdict.actual
+    if actual is None:
+        return status
+    if status == "no solution" and actual.startswith("win"):
+        return f"no solution in {verdict.stipulation.removeprefix('win in ')}; {actual.replace('win', 'wins')}"
+    return f"{status}; it is {actual}"
 
 
-def _words(verdict: Verdict, intended: str | None) -> str:
-    """Return a verdict for people."""
-    words = f"{verdict.stipulation}: {verdict.status}"
-    if verdict.status == "sound":
-        wrong = "" if intended in (None, verdict.key) else f", not {intended}"
-        return f"{words}; the key is {verdict.key}{wrong}"
-    if verdict.status == "cooked":
-        return f"{words} by {', '.join(_cooks(verdict, intended))}"
-    if verdict.status in ("shorter", "no solution") and verdict.actual is not None:
-        return f"{words}; it is {verdict.actual}"
-    return words
+def _near(verdict: Verdict) -> Iterator[str]:
+    """Yield words for the plies that are worse by less than the gap, grouped by the difference."""
+    is_margin = verdict.stipulation.startswith("best margin")
+    for by in sorted({by for _, by in verdict.near}):
+        plies = [ply for ply, other in verdict.near if other == by]
+        verb = "gives" if len(plies) == 1 else "give"
+        yield f"{', '.join(plies)} {verb} only {counted(int(by), 'point') if is_margin else by} less"

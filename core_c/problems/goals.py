@@ -92,6 +92,10 @@ class Goal(ABC):
         root. After the first ply, ``gap`` counts.
         """
 
+    def shortfall(self, successors: Successors, index: int) -> Fraction:
+        """Return by how much a first ply that :meth:`keeps` keeps misses the stipulation: less than the gap."""
+        return Fraction(0)
+
     @abstractmethod
     def longest(self, successors: Successors, used: int) -> list[int]:
         """Return the indexes of the defences that hold out the longest, or that concede the least; in games of chance
@@ -264,6 +268,11 @@ class MarginGoal(Goal):
         least = self._margin - self._gap + 1 if used == 1 else self._margin
         return [self._reaches(successors.states + index, least) for index in range(first, first + count)]
 
+    def shortfall(self, successors: Successors, index: int) -> Fraction:
+        """Return the points."""
+        state = successors.states + index
+        return Fraction(next(less for less in range(self._gap) if self._reaches(state, self._margin - less)))
+
     def longest(self, successors: Successors, used: int) -> list[int]:
         """Return the defences that concede only the margin."""
         indexes = range(successors.count)
@@ -352,6 +361,10 @@ class ChanceGoal(Goal):
             return [self._is_cook(state, left) for state in states]
         best = self._chance_of(successors.position.state, left + 1)
         return [best > 0 and self._reaches(state, left, best) for state in states]
+
+    def shortfall(self, successors: Successors, index: int) -> Fraction:
+        """Return the difference of the probabilities."""
+        return self._chance - self._chance_of(successors.states + index, self._horizon - 1)
 
     def longest(self, successors: Successors, used: int) -> list[int]:
         """Return the ply that the player to move plays under the model, the first of its best, or all results of a

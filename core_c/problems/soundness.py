@@ -5,7 +5,7 @@ Cheap tests come first, and each search stops as soon as the answer is known.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
@@ -15,13 +15,13 @@ from ringfen.control import Limits
 from ringfen.errors import LimitReached
 from ringfen.position import Position
 from ringfen.problems.goals import Goal, Successors, goal_for
-from ringfen.problems.stipulation import Stipulation
+from ringfen.problems.stipulation import MAX_MOVES, Stipulation
 
 #: The limit for each position, if none is chosen.
 USUAL_NODES: Final = 1_000_000
 
 #: The verdict on a problem.
-Status = Literal["sound", "cooked", "no solution", "shorter", "undecided"]
+Status = Literal["sound", "wrong key", "cooked", "not unique", "no solution", "shorter", "undecided"]
 
 #: The number of plies of the first question. Each question has twice as many: the first answers often decide.
 _FIRST_CHUNK: Final = 4
@@ -33,13 +33,18 @@ class Verdict:
 
     fen: str
     stipulation: str
-    #: ``sound``; ``cooked``: several first plies meet the stipulation; ``no solution``: none does; ``shorter``: the win
-    #: is forced in fewer moves; ``undecided``: a limit was reached.
+    #: ``sound``; ``wrong key``: only another first ply than the intended one meets the stipulation; ``cooked``: several
+    #: first plies meet it; ``not unique``: one does, but others are worse by less than the gap; ``no solution``: none
+    #: does; ``shorter``: the win is forced in fewer moves; ``undecided``: a limit was reached.
     status: Status
-    #: The only first ply that meets the stipulation, if the problem is sound.
+    #: The only first ply that meets the stipulation; if there are several, the intended one if it is one of them.
     key: str | None = None
-    #: All first plies that meet the stipulation, if there are several.
+    #: The first plies that meet the stipulation besides the key, if there are several.
     cooks: tuple[str, ...] = ()
+    #: The first plies that are worse by less than the gap, each with the difference: points or a probability.
+    near: tuple[tuple[str, Fraction], ...] = ()
+    #: The ply that the composer intends as the key.
+    intended: str | None = None
     #: The stipulation that the position meets, if it is known.
     actual: str | None = None
     nodes: int = 0
@@ -57,6 +62,8 @@ class Verdict:
             "status": self.status,
             "key": self.key,
             "cooks": list(self.cooks),
+            "near": [{"ply": ply, "less": str(less)} for ply, less in self.near],
+            "intended": self.intended,
             "actual": self.actual,
             "nodes": self.nodes,
         }
@@ -66,6 +73,7 @@ def check_problem(
     position: Position | str,
     stipulation: Stipulation | str,
     *,
+    intended: str | None = None,
     gap: int | Fraction | None = None,
     nodes: int | None = None,
     seconds: float | None = None,
@@ -75,6 +83,7 @@ def check_problem(
 
     :param position: A position or its text.
     :param stipulation: ``"win in 2"``, ``"best margin 7"`` or ``"best chance 7/18 maxn 8"``.
+    :param intended: The ply that the composer intends as the key; None: any.
     :param gap: By how much every other first ply must be worse: points, 1 by default; or a probability, by default any
         difference. It has no meaning for wins.
     :param nodes: Number of positions to visit, at least 1. Without ``seconds`` the default is 1,000,000.
@@ -82,40 +91,59 @@ def check_problem(
     :param tables: The directory of endgame tables; None is the default directory.
     :raises TypeError: An argument has the wrong type.
     :raises ValueError: An argument is out of bounds, or does not apply to the game.
-    :raises ringfen.RingfenError: A text is not a position or not a stipulation.
+    :raises ringfen.RingfenError: A text is not a position, not a stipulation or not a legal ply.
     """
     root = Position.of(position)
     wanted = Stipulation.parse(stipulation) if not isinstance(stipulation, Stipulation) else stipulation
     limits = limits_of(nodes, seconds)
     gap = checked_gap(gap, root.game.value_kind)
+    intended = None if intended is None else root.short(intended)
     if wanted.kind != root.game.value_kind:
         raise ValueError(f"{str(wanted)!r} is not a stipulation of {root.game.id}")
+    verdict = Verdict(root.fen, str(wanted), "no solution", intended=intended)
     if root.is_over or root.is_chance:
-        return Verdict(root.fen, str(wanted), "no solution")
+        return verdict
     goal = goal_for(root, limits, gap=gap, tables=tables)
-    status: Status = "undecided"
-    keys: list[str] = []
-    actual: Stipulation | None = None
     try:
-        judged, actual = goal.judge(wanted)
-        if judged == "met":
-            successors = Successors(root)
-            kept = goal.keeps(successors, 0, successors.count, 1)
-            keys = [successors.text(index) for index, is_kept in enumerate(kept) if is_kept]
-            status = "sound" if len(keys) == 1 else "cooked"
-        else:
-            status = "shorter" if judged == "shorter" else "no solution"
+        verdict = _judged(verdict, goal, wanted)
     except LimitReached:
-        status, keys = "undecided", []
-    return Verdict(
-        root.fen,
-        str(wanted),
-        status,
-        key=keys[0] if status == "sound" else None,
-        cooks=tuple(keys) if status == "cooked" else (),
-        actual=None if actual is None else str(actual),
-        nodes=goal.nodes,
-    )
+        verdict = replace(verdict, status="undecided")
+    return replace(verdict, nodes=goal.nodes)
+
+
+def _judged(verdict: Verdict, goal: Goal, wanted: Stipulation) -> Verdict:
+    """Return the verdict with the answers of a goal.
+
+    :raises ringfen.LimitReached: The limit comes before the verdict.
+    """
+    judged, actual = goal.judge(wanted)
+    if judged != "met":
+        status: Status = "shorter" if judged == "shorter" else "no solution"
+        found = actual if status == "shorter" else actual or _longer(goal, wanted)
+        return replace(verdict, status=status, actual=None if found is None else str(found))
+    successors = Successors(goal.root)
+    kept = goal.keeps(successors, 0, successors.count, 1)
+    less = [(successors.text(at), goal.shortfall(successors, at)) for at, is_kept in enumerate(kept) if is_kept]
+    keys = [ply for ply, shortfall in less if shortfall == 0]
+    near = tuple((ply, shortfall) for ply, shortfall in less if shortfall > 0)
+    verdict = replace(verdict, near=near, actual=str(actual))
+    if len(keys) > 1:
+        key = verdict.intended if verdict.intended in keys else None
+        return replace(verdict, status="cooked", key=key, cooks=tuple(ply for ply in keys if ply != key))
+    verdict = replace(verdict, key=keys[0])
+    if near:
+        return replace(verdict, status="not unique")
+    return replace(verdict, status="sound" if verdict.intended in (None, verdict.key) else "wrong key")
+
+
+def _longer(goal: Goal, wanted: Stipulation) -> Stipulation | None:
+    """Return the stipulation of a win that takes more moves; None if the rest of the limits does not find one."""
+    if wanted.kind != "win":
+        return None
+    try:
+        return goal.find(wanted.moves + 1, MAX_MOVES)
+    except LimitReached:
+        return None
 
 
 def limits_of(nodes: int | None, seconds: float | None) -> Limits:

@@ -14,12 +14,15 @@ from ringfen.text import printable, require_str
 
 #: The largest number of moves of a win: 2 * n - 1 plies can be searched.
 MAX_MOVES: Final = (MAX_PLIES + 1) // 2
+_NUMBER: Final = r"0|[1-9][0-9]*"
 _FORM: Final = re.compile(
-    r"win in (?P<moves>0|[1-9][0-9]{0,8})"
-    r"|best margin (?P<margin>0|-?[1-9][0-9]{0,8})"
-    r"|best chance (?P<chance>0|[1-9][0-9]{0,50}(?:/[1-9][0-9]{0,50})?) (?P<model>maxn|paranoid)"
-    r" (?P<horizon>0|[1-9][0-9]{0,8})"
+    rf"win in (?P<moves>{_NUMBER})"
+    rf"|best margin (?P<margin>0|-?[1-9][0-9]*)"
+    rf"|best chance (?P<chance>(?:{_NUMBER})(?:/[1-9][0-9]*)?) (?P<model>maxn|paranoid) (?P<horizon>{_NUMBER})",
+    re.ASCII,
 )
+#: The maximum number of digits of the numerator and the denominator of a probability.
+_MAX_DIGITS: Final = 51
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ class Stipulation:
         words = " ".join(require_str("a stipulation", text).split())
         found = _FORM.fullmatch(words)
         if found is None:
-            forms = "'win in 2', 'best margin 7' or 'best chance 7/18 maxn 8'"
+            forms = "'win in 2', 'best margin 7' or 'best chance 7/18 maxn 8' (or paranoid for maxn)"
             raise _bad(f"a stipulation is {forms}, not {printable(text[:60])!r}", text)
         if found["moves"]:
             return cls("win", moves=_number("the number of moves", found["moves"], 1, MAX_MOVES, text))
@@ -59,9 +62,11 @@ class Stipulation:
             return cls(
                 "margin", margin=_number("a margin", found["margin"], -lib.RF_MAX_MARGIN, lib.RF_MAX_MARGIN, text)
             )
+        if max(map(len, found["chance"].split("/"))) > _MAX_DIGITS:
+            raise _bad(f"a probability has numbers of at most {_MAX_DIGITS} digits", text)
         chance, horizon = Fraction(found["chance"]), found["horizon"]
         if chance > 1:
-            raise _bad(f"a probability is at most 1, not {chance}", text)
+            raise _bad(f"a probability is at most 1, not {found['chance']}", text)
         plies = _number("the horizon", horizon, 1, MAX_HORIZON, text)
         return cls("chance", chance=chance, horizon=plies, model=found["model"])
 
@@ -79,8 +84,8 @@ class Stipulation:
 
 
 def _number(name: str, digits: str, least: int, most: int, text: str) -> int:
-    if not least <= int(digits) <= most:
-        raise _bad(f"{name} is {least} to {most}, not {digits}", text)
+    if len(digits) > _MAX_DIGITS or not least <= int(digits) <= most:
+        raise _bad(f"{name} is {least} to {most}, not {digits if len(digits) < 20 else f'{digits[:20]}…'}", text)
     return int(digits)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from ringfen.problems.mining import Twins, examine, options_of
 from ringfen.problems.stipulation import Stipulation
 from ringfen.rules.gran.board import Board, read_board
 
+EXAMPLES = Path(__file__).parents[2] / "examples" / "problems"
 START = "gyges ....../...3../1.212./.31232/..3.../..1... s - 1+1"
 COOKED = "gyges ...3../..1.../1.2221/33...1/....../3...2. n - 1+1"
 MATERIALS = {
@@ -219,7 +221,16 @@ def test_the_search_ends_without_new_positions() -> None:
         (("-", "--material", "112"), "--material requires --random"),
         (("-", "--resume"), "--resume requires --out FILE"),
         (("-", "--check", "--min-tries", "9"), "--min-tries selects problems: omit it with --check"),
-        (("-", "--length", "0..2"), "is not a range of numbers"),
+        (("mine.rgn", "--random", "gyges", "--check"), "--check requires FILE… without --random"),
+        (("mine.rgn", "--random", "gyges"), "--random and FILE… exclude each other"),
+        (("-", "--seed", "7"), "--seed requires --random"),
+        (("-", "--check", "--seed", "7"), "--seed is for random positions: omit it with --check"),
+        (("-", "--check", "--jobs", "2"), "--jobs is for searches: omit it with --check"),
+        (("-", "--check", "--dask", "local"), "--dask is for searches: omit it with --check"),
+        (("-", "--check", "--out", "verdicts", "--resume"), "--resume is for searches: omit it with --check"),
+        (("-", "--length", "2-4"), "is not a range of numbers"),
+        (("-", "--length", "0..3"), "0..3 is not in the range 1..100"),
+        (("-", "--length", "101"), "101 is not in the range 1..100"),
         (("-", "--length", "4..2"), "does not begin with the smaller number"),
         (("-", "--gap", "0"), "'0' is not above 0"),
         (("-", "--sound", "half"), "is not one of"),
@@ -250,7 +261,7 @@ def test_check(tmp_path: Path) -> None:
     assert result.stdout.splitlines() == [
         f"{file}: record 1: win in 2: sound; the key is c1xc2-b5",
         f"{file}: record 2: win in 3: shorter; it is win in 2",
-        f"{file}: record 3: win in 1: no solution",
+        f"{file}: record 3: win in 1: no solution in 1; wins in 2",
         f"{file}: record 4: win in 2: cooked by d6xf3-f5",
         f"{file}: record 5: win in 2: cooked by d6xe4-b2, d6xf3-f5",
     ]
@@ -263,6 +274,119 @@ def test_check(tmp_path: Path) -> None:
         (4, "cooked", ["d6xf3-f5"]),
         (5, "cooked", ["d6xe4-b2", "d6xf3-f5"]),
     ]
+
+
+def test_check_of_the_intended_key(tmp_path: Path) -> None:
+    """Another key than the intended one is unsound, be that a ply, a tag or a field."""
+    file = tmp_path / "mine.rgn"
+    wrong = problem(START, "win in 2").replace("[Stipulation", '[Key "c1xc2-b4"]\n[Stipulation')
+    right = wrong.replace("c2-b4", "c2-b5")
+    no_ply = wrong.replace("c1xc2-b4", "c1-z9")
+    file.write_text(
+        problem(START, "win in 2", "1. c1xc2-b4")
+        + wrong
+        + right
+        + right.replace("\n\n *", "\n\n1. c1xc2-b4 *")
+        + no_ply
+        + problem(COOKED, "win in 2", "1... d6xe4-c2")
+    )
+    result = ringfen("problems", str(file), "--check")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        f"{file}: record 1: win in 2: unsound; the key is c1xc2-b5, not c1xc2-b4",
+        f"{file}: record 2: win in 2: unsound; the key is c1xc2-b5, not c1xc2-b4",
+        f"{file}: record 3: win in 2: sound; the key is c1xc2-b5",
+        f"{file}: record 6: win in 2: cooked by d6xe4-b2, d6xf3-f5; the intended key d6xe4-c2 does not meet it",
+    ]
+    assert "record 4: the tag Key is c1xc2-b5, but the record begins with c1xc2-b4" in result.stderr
+    assert "record 5: tag Key: " in result.stderr
+    for text, status in ((wrong, 1), (problem(START, "win in 2", "1. c1xc2-b4"), 1), (right, 0)):
+        file.write_text(text)
+        result = ringfen("problems", str(file), "--check", "--json")
+        assert result.exit_code == status
+        (row,) = json_lines(result)
+        assert (row["status"], row["key"]) == ("wrong key" if status else "sound", "c1xc2-b5")
+        assert row["intended"] == ("c1xc2-b4" if status else "c1xc2-b5")
+    result = ringfen("problems", "-", "--check", stdin=json_problem(key="c1xc2-b4"))
+    assert (result.exit_code, result.stdout) == (
+        1,
+        "<stdin>:1: win in 2: unsound; the key is c1xc2-b5, not c1xc2-b4\n",
+    )
+
+
+def test_check_names_plies_within_the_gap() -> None:
+    """A ply that is worse by less than the gap is no cook."""
+    rings, gran = (read_records(EXAMPLES / f"{game_id}.rgn") for game_id in ("rings", "gran"))
+    for records, gap, words in (
+        (rings, "5", r"the key is \S+, but \S+ gives only [1-4] points? less; the gap is 5"),
+        (gran, "1/2", r"the key is \S+, but \S+(, \S+)* gives? only 1/\d+ less.*; the gap is 1/2"),
+    ):
+        text = "".join(problem(record.tags["FEN"], record.tags["Stipulation"]) for record in islice(records, 60))
+        result = ringfen("problems", "-", "--check", "--gap", gap, stdin=text)
+        assert result.exit_code == 1
+        assert "cooked" not in result.stdout
+        assert re.search(rf"^<stdin>: record \d+: best \w+ \S+( maxn \d)?: not unique; {words}$", result.stdout, re.M)
+        rows = json_lines(ringfen("problems", "-", "--check", "--gap", gap, "--json", stdin=text))
+        unsound = [row for row in rows if row["status"] != "sound"]
+        assert unsound
+        for row in unsound:
+            assert (row["status"], row["cooks"]) == ("not unique", [])
+            assert all(0 < Fraction(near["less"]) < Fraction(gap) for near in row["near"])
+            assert row["key"] not in (near["ply"] for near in row["near"])
+
+
+def json_problem(**fields: Any) -> str:
+    return json.dumps({"fen": START, "stipulation": "win in 2", **fields}) + "\n"
+
+
+#: Lines that are not problems, and the message for each.
+HOSTILE = [
+    ("[1,2]", 'a problem is an object with "fen" and "stipulation"'),
+    ('"fen"', 'a problem is an object with "fen" and "stipulation"'),
+    ("null", 'a problem is an object with "fen" and "stipulation"'),
+    ("{}", 'the problem has no "fen"'),
+    ('{"fen": "gyges"}', 'the problem has no "stipulation"'),
+    ("9" * 5000, "a number has more than 4000 digits"),
+    ('{"legal": ' + "9" * 5000 + "}", "a number has more than 4000 digits"),
+    (json_problem(key=""), '"key" is empty'),
+    (json_problem(key=5), '"key" is not a text'),
+    (json_problem(legal=-1), '"legal" is not a number from 0'),
+    ('{"fen": "\\ud800", "stipulation": "win in 2"}', "half of a surrogate pair is not a character"),
+    ("[" * 100_000, "brackets are nested more than 100 deep"),
+    ('{"fen": ' * 101 + "1" + "}" * 101, "brackets are nested more than 100 deep"),
+    ('{"fen": NaN, "stipulation": "win in 2"}', "NaN is not a number in JSON"),
+    ('{"fen": "gyges", "fen": "rings"}', '"fen" is given twice'),
+    ('{"fen": "gyges",}', "not JSON: a name in double quotes is expected (column 17)"),
+    ('{"fen": "gyges"', "not JSON: a comma or a closing bracket is expected (column 16)"),
+    ("garbage", "not JSON: a value is expected (column 1)"),
+    ('"abc', "not JSON: a text has no closing quote (column 1)"),
+    ("true false", "not JSON: text follows the value (column 6)"),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), HOSTILE)
+@pytest.mark.parametrize("place", [1, 2])
+def test_a_malformed_line_of_json_does_not_hide_the_others(line: str, message: str, place: int, tmp_path: Path) -> None:
+    file = tmp_path / "problems.jsonl"
+    lines = [json_problem(), json_problem(key="c1xc2-b5")]
+    lines.insert(place - 1, f"{line.rstrip()}\n")
+    file.write_text("".join(lines))
+    for name, shown, text in ((str(file), str(file), None), ("-", "<stdin>", file.read_text())):
+        result = ringfen("problems", name, "--check", "-q", stdin=text or "")
+        assert (result.exit_code, result.stderr) == (1, f"error: {shown}:{place}: {message}\n")
+        assert result.stdout.count("sound; the key is c1xc2-b5") == 2
+        result = ringfen("view", name, stdin=text or "")
+        assert (result.exit_code, result.stderr) == (2, f"error: {shown}:{place}: {message}\n")
+        assert len(re.findall(r'Stipulation \\+"win in 2', result.stdout)) == 2
+
+
+def test_a_malformed_position_does_not_hide_the_others(tmp_path: Path) -> None:
+    file = tmp_path / "positions.txt"
+    file.write_text(f"gygess {START[6:]}\n{START}\n")
+    result = ringfen("problems", str(file), "--json", "-q")
+    assert result.exit_code == 2
+    assert f"{file}:1:1: unknown-game" in result.stderr
+    assert json_lines(result)[0]["key"] == "c1xc2-b5"
 
 
 def test_check_of_long_lines_and_of_lines_with_a_number_sign(tmp_path: Path) -> None:
@@ -374,6 +498,25 @@ def test_check_of_a_malformed_stipulation(text: str) -> None:
     assert "stipulation" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("stipulation", "message"),
+    [
+        ("win in 101", "the number of moves is 1 to 100, not 101"),
+        ("win in 0", "the number of moves is 1 to 100, not 0"),
+        (f"win in {'9' * 5000}", f"the number of moves is 1 to 100, not {'9' * 20}…"),
+        ("best margin -12345678901", "a margin is -100 to 100, not -12345678901"),
+        ("best chance 1/2 maxn 1000000000", "the horizon is 1 to 255, not 1000000000"),
+        ("best chance 3/2 maxn 2", "a probability is at most 1, not 3/2"),
+        (f"best chance 1/{'9' * 60} maxn 2", "a probability has numbers of at most 51 digits"),
+        ("best chance 1/2 2", "or 'best chance 7/18 maxn 8' (or paranoid for maxn)"),
+    ],
+)
+def test_a_number_out_of_range_names_the_range(stipulation: str, message: str) -> None:
+    result = ringfen("problems", "-", "--check", stdin=problem(START, stipulation))
+    assert result.exit_code == 1
+    assert message in result.stderr
+
+
 def test_check_of_positions_is_rejected(tmp_path: Path) -> None:
     lines = tmp_path / "lines.txt"
     lines.write_text(START)
@@ -382,8 +525,6 @@ def test_check_of_positions_is_rejected(tmp_path: Path) -> None:
 
 
 # ---- examples/problems ----
-
-EXAMPLES = Path(__file__).parents[2] / "examples" / "problems"
 
 
 @pytest.mark.parametrize("game_id", game_ids())

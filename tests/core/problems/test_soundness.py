@@ -259,7 +259,20 @@ def test_a_shorter_win_is_found() -> None:
 
 
 def test_no_solution_is_found() -> None:
-    assert check_problem(SOUND, "win in 1").status == "no solution"
+    verdict = check_problem(SOUND, "win in 1")
+    assert (verdict.status, verdict.actual) == ("no solution", "win in 2")
+    assert check_problem(SOUND, "win in 1", nodes=1).actual is None
+
+
+def test_another_key_than_the_intended_one_is_unsound() -> None:
+    assert check_problem(SOUND, "win in 2", intended="d6xe4-b2").status == "sound"
+    verdict = check_problem(SOUND, "win in 2", intended="d6xe4-c2")
+    assert (verdict.status, verdict.key, verdict.intended) == ("wrong key", "d6xe4-b2", "d6xe4-c2")
+    assert verdict.is_unsound
+    cooked = check_problem(COOKED, "win in 2", intended="d6xe4-b2")
+    assert (cooked.status, cooked.key, cooked.cooks) == ("cooked", "d6xe4-b2", ("d6xf3-f5",))
+    with pytest.raises(RingfenError, match="z9"):
+        check_problem(SOUND, "win in 2", intended="z9-a1")
 
 
 def test_all_cooks_are_found() -> None:
