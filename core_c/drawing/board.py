@@ -170,20 +170,21 @@ def _point(symbol: str, x: float, y: float) -> list[str]:
 
 
 def _symbol(symbol: str, x: float, y: float) -> str:
+    """Return the symbol of a point. It is larger than a figure with the ring, so that it is seen below one."""
     left = number(x)
     if symbol == "D":
-        return path(f"M{left} {number(y - 16)}l16 28h-32z", fill=VERMILION, stroke=EDGE, width=1.5)
+        return path(f"M{left} {number(y - 25)}l25 43h-50z", fill=VERMILION, stroke=EDGE, width=1.5)
     if symbol == "Z":
-        return path(f"M{left} {number(y - 16)}l13 16l-13 16l-13 -16z", fill=BLUE, stroke=EDGE, width=1.5)
+        return path(f"M{left} {number(y - 26)}l21 26l-21 26l-21 -26z", fill=BLUE, stroke=EDGE, width=1.5)
     if symbol == "X":
-        return path(f"M{left} {number(y - 16)}v32M{number(x - 10)} {number(y - 6)}h20", stroke=INK, width=5)
+        return path(f"M{left} {number(y - 26)}v52M{number(x - 14)} {number(y - 15)}h28", stroke=INK, width=6)
     if symbol == "C":
-        data = f"M{number(x - 15)} {number(y + 14)}v-26h7v7h5v-7h6v7h5v-7h7v26z"
+        data = f"M{number(x - 20)} {number(y + 19)}v-36h9v8h6v-8h10v8h6v-8h9v36z"
         return path(data, fill="#f2d027", stroke=EDGE, width=1.5)
-    ball = round_line(x, y, 13, stroke=EDGE, fill=PAPER)
+    ball = round_line(x, y, 22, stroke=EDGE, fill=PAPER)
     if symbol == "S":
-        return ball + path(f"M{number(x - 4)} {number(y - 7)}l11 7l-11 7z", fill=INK)
-    return ball + round_line(x, y, 6, stroke=INK, width=3)
+        return ball + path(f"M{number(x - 10)} {number(y - 17)}l30 17l-30 17z", fill=INK)
+    return ball + round_line(x, y, 17, stroke=INK, width=3)
 
 
 def stone_cross(x: float, y: float) -> str:
@@ -212,8 +213,8 @@ def _legend(width: int, top: int) -> tuple[list[str], int]:
     for index, (letter, words) in enumerate(entries):
         x, y = left + index % columns * _ENTRY + 18, top + index // columns * _ROW + _ROW / 2
         if letter in _SYMBOLS or letter in _PIECES:
-            shape = _piece(letter) if letter in _PIECES else _symbol(letter, 0, 0)
-            out.append(f'<g transform="translate({number(x)} {number(y)}) scale(.7)">{shape}</g>')
+            shape, scale = (_piece(letter), ".7") if letter in _PIECES else (_symbol(letter, 0, 0), ".45")
+            out.append(f'<g transform="translate({number(x)} {number(y)}) scale({scale})">{shape}</g>')
         else:
             out.append(box(x, y, 20, fill=_REALM_COLOURS[letter], stroke=EDGE))
             words = words if letter == WHITE else f"{letter}: {words}"

@@ -144,11 +144,11 @@ def _stone(x: float, y: float) -> str:
 @cache
 def _figure(x: float, y: float, player: int, carries: bool, fettered: bool) -> str:
     fill, ink = _PLAYERS[player - 1]
-    out = [circle(x, y, fill=fill, r=15)]
+    out = [circle(x, y, fill=fill, r=12)]
     if carries:
-        out += [round_line(x, y, 21, stroke=EDGE, width=8), round_line(x, y, 21, stroke=GOLD, width=5)]
+        out += [round_line(x, y, 16, stroke=EDGE, width=7), round_line(x, y, 16, stroke=GOLD, width=4)]
     if fettered:
-        data = f"M{number(x - 20)} {number(y + 13)}h40"
+        data = f"M{number(x - 16)} {number(y + 12)}h32"
         out += [path(data, stroke=EDGE, width=8), path(data, stroke=PAPER, width=4)]
-    out.append(centred(x, y, str(player), size=16, fill=ink))
+    out.append(centred(x, y, str(player), size=13, fill=ink))
     return "".join(out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from xml.etree import ElementTree
 
@@ -14,6 +15,7 @@ from ringfen.drawing import other, picture
 from ringfen.drawing.description import ON_SQUARE, ON_THRONE, Description
 from ringfen.drawing.picture import MARGIN, UNIT, places_of, text_width, wrapped
 from ringfen.notation.random_play import Generator, random_plies
+from ringfen.rules.gran.board import default_board
 
 pytestmark = pytest.mark.unsanitized  # drawings are made in Python
 
@@ -94,6 +96,39 @@ def test_all_that_gran_says_is_seen() -> None:
         "T: Tirad",
     ):
         assert words in said, words
+
+
+def reach(data: str, x: float, y: float) -> float:
+    """Return how far the path of a drawing goes from a point, at the ends of its lines."""
+    at_x = at_y = far = 0.0
+    for command, numbers in re.findall(r"([Mlhvmaz])([^Mlhvmaz]*)", data):
+        values = [float(one) for one in re.findall(r"-?[0-9.]+", numbers)]
+        if command == "z":
+            continue
+        step = {"h": [(one, 0.0) for one in values], "v": [(0.0, one) for one in values]}
+        count = 7 if command == "a" else 2
+        pairs = [(values[at - 2], values[at - 1]) for at in range(count, len(values) + 1, count)]
+        for step_x, step_y in step.get(command, pairs):
+            at_x, at_y = (0.0, 0.0) if command == "M" else (at_x, at_y)
+            at_x, at_y = at_x + step_x, at_y + step_y
+            far = max(far, math.hypot(at_x - x, at_y - y))
+    return far
+
+
+def test_a_figure_does_not_hide_the_symbol_below_it() -> None:
+    """The symbol of a point is larger than a figure, even one that carries the ring."""
+    for point, symbol in (("b3", "D"), ("a6", "Z"), ("d4", "X"), ("b2", "C"), ("g3", "S"), ("c7", "R")):
+        assert default_board().symbol_of(point) == symbol
+        bare = drawn(Position("gran -:3:-/-:3:-/-:3:- a1 - 2.0.4.6.6.4.2 1 move"))
+        held = drawn(Position(f"gran {point}:3:-/-:3:-/-:3:- @1 - 2.0.4.6.6.4.2 1 move"))
+        x, y = centre(Position("gran"), point, "s")
+        symbols, pieces = (
+            [e for e in root.iter(f"{SVG}path") if reach(e.get("d", ""), x, y) < 0.55 * UNIT] for root in (bare, held)
+        )
+        ring = [e for e in pieces if e.get("d") not in {e.get("d") for e in symbols}]
+        assert ring
+        size = max(reach(e.get("d", ""), x, y) + float(e.get("stroke-width", "0")) / 2 for e in ring)
+        assert max(reach(e.get("d", ""), x, y) for e in symbols) > size, symbol
 
 
 def test_all_that_the_king_of_rings_says_is_seen() -> None:
