@@ -3,7 +3,7 @@
 python benchmarks/gyges_setups.py > setups.txt
 python benchmarks/gyges_setups.py PLIES ANSWERS [THREADS]
 
-The second asks of each setup whether a side forces a win within PLIES, as `ringfen solve --plies` does, but with one
+The second asks of each setup whether a side forces a win within PLIES, as `ringfen solve --depth` does, but with one
 table of 4 GB for all setups: 17 setups tried both ways took 0.6 times as many nodes with it. ANSWERS gets a line for
 each, `FEN value plies`: `win` or `loss` and the distance, or `unknown` and the plies looked ahead. Setups of which it
 says as much already are not asked again.
