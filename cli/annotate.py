@@ -51,8 +51,8 @@ _MAX_NAMED = 3
     "--problems",
     metavar="FILE",
     type=click.Path(),
-    help="Also write to FILE, as problems, the positions in which a player missed the only winning ply. GRAN has"
-    " no marked plies and so no problems.",
+    help="Also write to FILE, as problems, the positions in which a player gave a win or a lead away, and exactly one"
+    " ply wins in the fewest moves or gives the best margin. GRAN has no marked plies and so no problems.",
 )
 @jobs_option("Solve J positions at a time.")
 @out_option("Write the records to FILE.")
@@ -74,7 +74,8 @@ def annotate(
     The comment after a ply of the main line shows the proven value of the position: [%value s 5] means that South wins
     in 5 plies. A ply that provably lost value gets the NAG $2, and one that turned a win into a loss $4. A second run
     replaces the values of the first. Invalid records, and those whose move numbers show that plies may be missing, are
-    reported and stay unchanged; the exit status is then 1.
+    reported and stay unchanged; the exit status is then 1. Positions that are not solved within the limits get no value
+    or bounds; the exit status stays 0.
 
     With --out, answers are kept in FILE.answers.jsonl until the end, so that --resume can continue.
 
@@ -136,7 +137,7 @@ def _opened(output: Output | None) -> Iterator[IO[bytes] | None]:
 
 
 class MissedWins:
-    """Writes the positions in which a player missed the only winning ply as problems, each position once.
+    """Writes the positions in which a player gave a win away as problems, if they are sound, each position once.
 
     :param options: Limits and tables for the proof that no other ply wins as soon.
     """
@@ -206,7 +207,7 @@ class _Run:
         self._written = 0
         self._file: IO[bytes] | None = None
         self.table_problems = TableProblems()
-        #: Collects the positions in which a player missed the only winning ply; None without --problems.
+        #: Collects the positions in which a player gave a win away; None without --problems.
         self.missed: MissedWins | None = None
         self._counts: Counter[str] = Counter()
 

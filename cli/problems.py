@@ -164,13 +164,15 @@ def problems(
     input. Prints a record with the solution for each problem. Positions that are not decided within the limits are
     skipped; the exit status stays 0.
 
-    With --random and without --first, it searches until Ctrl-C. --material takes in Gygès rings such as 112233; in The
-    King of Rings free rings and knights such as 113KK(31)kk(1); in Siaius stones such as SMvT (South's, which move,
-    before v) or SMt (either side moves); in GRAN the seals of each player and the number of stones, such as TU/G/-+5.
+    With --random and without --first, it searches until Ctrl-C; --out then requires --first. --material takes in Gygès
+    rings such as 112233; in The King of Rings free rings and knights such as 113KK(31)kk(1); in Siaius stones such as
+    SMvT (South has a sun and a moon and moves, North has a star) or SMt (the same stones; either side moves); in GRAN
+    the seals of each player and the number of stones, such as TU/G/-+5.
 
     --check checks the start of each record against its tag Stipulation ('win in 2', 'best margin 7' or 'best chance
-    7/18 maxn 8'; in GRAN also paranoid), or the output of problems --json. The exit status is 1 if a problem is proven
-    unsound, and otherwise 3 if one is undecided.
+    7/18 maxn 8'; in GRAN also paranoid), or the output of problems --json. The intended key is the first ply of the
+    record, or the tag Key. The exit status is 1 if a problem is proven unsound or a line is malformed, and otherwise 3
+    if one is undecided.
 
     \b
     Example:

@@ -88,8 +88,8 @@ def prove(
     the rules. GRAN: the bounds of the model paranoid, for --player. If a limit is reached, no certificate is written
     and the exit status is 3.
 
-    With --problem, a certificate proves that exactly one first ply, the key, reaches the value. If none or several do,
-    no certificate is written and the exit status is 1.
+    With --problem, a certificate proves that exactly one first ply, the key, reaches the value; in GRAN the probability
+    under paranoid. If none or several do, no certificate is written and the exit status is 1.
 
     \b
     Example:
@@ -298,8 +298,8 @@ def verify(
 ) -> int:
     """Check certificates using only the rules of the games.
 
-    Follows a certificate ply by ply. Certificates of problems omit the last two plies of lines without a win; only
-    these are searched. The exit status is 1 if a certificate proves nothing, 2 if a file cannot be read, and 3 if it
+    Plays the plies of a certificate and all replies. A certificate of a problem does not contain the last two plies of
+    lines in which a player does not win in time: verify tries all of these plies. The exit status is 1 if a certificate proves nothing, 2 if a file cannot be read, and 3 if it
     needs more memory than --memory.
 
     \b

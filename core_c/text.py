@@ -73,7 +73,7 @@ _JSON_ERRORS: Final = {
     "Unterminated string": "a text has no closing quote",
     "Invalid control character": "a text contains a control character",
     "Invalid \\": "an escape is invalid",
-    "Illegal trailing comma": "a comma stands before a closing bracket",
+    "Illegal trailing comma": "a comma comes before a closing bracket",
 }
 
 
