@@ -299,8 +299,8 @@ def verify(
     """Check certificates using only the rules of the games.
 
     Plays the plies of a certificate and all replies. A certificate of a problem does not contain the last two plies of
-    lines in which a player does not win in time: verify tries all of these plies. The exit status is 1 if a certificate proves nothing, 2 if a file cannot be read, and 3 if it
-    needs more memory than --memory.
+    lines in which a player does not win in time: verify tries all of these plies. The exit status is 1 if a certificate
+    proves nothing, 2 if a file cannot be read, and 3 if it needs more memory than --memory.
 
     \b
     Example:

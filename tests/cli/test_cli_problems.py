@@ -314,6 +314,14 @@ def test_check_of_the_intended_key(tmp_path: Path) -> None:
     )
 
 
+def test_plies_to_the_same_position_as_the_key_are_cooks() -> None:
+    fen = "gyges 3....1/....../232.1./.22331/.1..../...... n - 1+1"
+    key, other = "a6-d6", "a6xb4-d6"
+    assert Position(fen).play([key]) == Position(fen).play([other])
+    result = ringfen("problems", "-", "--check", stdin=problem(fen, "win in 2", f"1... {key}"))
+    assert result.stdout == f"<stdin>: record 1: win in 2: cooked by {other}\n"
+
+
 def test_check_names_plies_within_the_gap() -> None:
     """A ply that is worse by less than the gap is no cook."""
     rings, gran = (read_records(EXAMPLES / f"{game_id}.rgn") for game_id in ("rings", "gran"))
@@ -356,7 +364,7 @@ HOSTILE = [
     ('{"fen": ' * 101 + "1" + "}" * 101, "brackets are nested more than 100 deep"),
     ('{"fen": NaN, "stipulation": "win in 2"}', "NaN is not a number in JSON"),
     ('{"fen": "gyges", "fen": "rings"}', '"fen" is given twice'),
-    ('{"fen": "gyges",}', "not JSON: a name in double quotes is expected (column 17)"),
+    ('{"fen" "gyges"}', "not JSON: a colon is expected (column 8)"),
     ('{"fen": "gyges"', "not JSON: a comma or a closing bracket is expected (column 16)"),
     ("garbage", "not JSON: a value is expected (column 1)"),
     ('"abc', "not JSON: a text has no closing quote (column 1)"),
