@@ -91,12 +91,12 @@ const LOOKS = {
   "gran ring": (x, y) => [disc(x, y, 19, "none", EDGE, 8), hoop(x, y, 19, GOLD, 5)],
   "gran figure": (x, y, { owner, marks }, held) => {
     const [fill, light] = FIGURES[owner - 1];
-    const made = [disc(x, y, 15, fill)];
-    if (held.some((one) => one.kind === "ring")) made.push(hoop(x, y, 21, EDGE, 8), hoop(x, y, 21, GOLD, 5));
+    const made = [disc(x, y, 12, fill)];
+    if (held.some((one) => one.kind === "ring")) made.push(hoop(x, y, 16, EDGE, 7), hoop(x, y, 16, GOLD, 4));
     if (marks & RESTING) {
-      made.push(stroke(`M${x - 20} ${y + 13}h40`, EDGE, 8), stroke(`M${x - 20} ${y + 13}h40`, PAPER, 4));
+      made.push(stroke(`M${x - 16} ${y + 12}h32`, EDGE, 8), stroke(`M${x - 16} ${y + 12}h32`, PAPER, 4));
     }
-    made.push(words(x, y, String(owner), 16, light ? DARK.ink : LIGHT.ink));
+    made.push(words(x, y, String(owner), 13, light ? DARK.ink : LIGHT.ink));
     return made;
   },
 };
