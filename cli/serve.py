@@ -7,6 +7,7 @@ queue for threads that run them in the order of arrival, so that ``cancel`` is r
 from __future__ import annotations
 
 import re
+import select
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -66,8 +67,20 @@ def serve(board_path: Sequence[Path], jobs: int) -> int:
     from ringfen.memory import return_freed_memory
 
     return_freed_memory()
+    _import_solver()
     Session(sys.stdin.buffer, sys.stdout.buffer, board_path, jobs).run()
     return OK
+
+
+def _import_solver() -> None:
+    """Import what solves and counts, so that a cancel does not wait for an import: small solves import all of it."""
+    from ringfen.position import Position
+    from ringfen.rules import game_ids
+
+    for game_id in game_ids():
+        position = Position(game_id)
+        position.perft(1)
+        position.solve(nodes=1, hash_mb=1)
 
 
 class RequestError(Exception):
@@ -261,6 +274,18 @@ class Session:
                 for job in self._jobs:
                     job.is_cancelled = True
 
+    def _is_client_gone(self) -> bool:
+        """Return whether no process reads the answers any more; always False if the system cannot show it."""
+        if not hasattr(select, "poll"):
+            return False
+        try:
+            output = select.poll()
+            output.register(self._out, 0)
+            return bool(output.poll(0))
+        except (OSError, ValueError):
+            # An output that is no file descriptor, or is closed.
+            return False
+
     # ---- short requests ----
 
     def _position(self, params: Params) -> Position:
@@ -361,7 +386,7 @@ class Session:
         """Run long requests in one thread until the session ends."""
         while (job := self._waiting.get()) is not None:
             try:
-                with _errors_as_answers(), stop_when(lambda job=job: job.is_cancelled):  # type: ignore[misc]
+                with _errors_as_answers(), stop_when(lambda job=job: job.is_cancelled or self._is_client_gone()):  # type: ignore[misc]
                     result = self._perft(job) if job.method == "perft" else self._solve(job)
             except RequestError as error:
                 self._end(job)
@@ -413,13 +438,17 @@ class Session:
                 until = share(str(until))
             except ValueError:
                 raise RequestError(_INVALID_PARAMS, "until is a probability such as 0.01 or 1/100") from None
+        model, player = params.take("model", str, "maxn"), params.take("player", int)
+        for name, value in (("player", player), ("until", until)):
+            if value is not None and model != "paranoid":
+                raise RequestError(_INVALID_PARAMS, f"{name} requires the model paranoid")
         options = SolveOptions(
             Limits(params.take("nodes", int), params.take("seconds", float)),
             threads=params.take("threads", int, 1),
             hash_mb=params.take("hash", int, 256),
             depth=params.take("depth", int),
-            model=params.take("model", str, "maxn"),
-            player=params.take("player", int),
+            model=model,
+            player=player,
             until=until,
             wdl=params.take("wdl", bool, False),
             each=params.take("each", bool, False),
@@ -437,15 +466,15 @@ class Session:
 
     def _tree_options(self, params: Params) -> TreeOptions | None:
         """Return the options of a tree; None if the request has none."""
-        tree, full = params.take("tree", bool), params.take("tree_full", bool, False)
-        tries, depth = params.take("tries", bool, False), params.take("tree_depth", int)
+        tree, full = params.take("tree", bool), params.take("tree-full", bool, False)
+        tries, depth = params.take("tries", bool, False), params.take("tree-depth", int)
         if tree is False or not (tree or full or tries or depth is not None):
             return None
         from ringfen.cli.solution_tree import TreeOptions
         from ringfen.control import MAX_PLIES, checked_int
 
         if depth is not None:
-            checked_int("tree_depth", depth, 1, MAX_PLIES)
+            checked_int("tree-depth", depth, 1, MAX_PLIES)
         return TreeOptions(full=full, tries=tries, depth=depth, rgn=False, as_json=True)
 
     def _progress_of(self, job: Job) -> Callable[[Progress], None] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import select
 import shutil
 import subprocess
 import sys
@@ -308,6 +309,60 @@ def test_the_reader_of_answers_closes_the_pipe() -> None:
         assert process.wait(60) == 0
 
 
+@pytest.mark.skipif(not hasattr(select, "poll"), reason="the system cannot show whether a pipe has a reader")
+@pytest.mark.parametrize("method", ["solve", "perft"])
+def test_a_search_ends_with_its_client(method: str) -> None:
+    params = {"position": GYGES} if method == "solve" else LONG
+    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(
+            json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode() + b"\n"
+        )
+        process.stdin.close()
+        process.stdout.close()
+        try:
+            assert process.wait(60) == 0
+        finally:
+            process.kill()
+
+
+def test_a_request_imports_nothing_that_cancel_would_wait_for() -> None:
+    solves = [{"position": position, "nodes": 1000} for position in (GYGES, "rings", "siaius", "gran")]
+    requests = [
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        for method, params in [*(("solve", one) for one in solves), ("perft", {"position": "rings", "depth": 1})]
+    ]
+    program = """
+import sys
+from click.testing import CliRunner
+from ringfen.cli import serve
+seen = set()
+def run(session):
+    seen.update(sys.modules)
+    answer(session)
+answer, serve.Session.run = serve.Session.run, run
+print(CliRunner().invoke(serve.serve, input=sys.argv[1]).output.count("result"))
+print(*sorted(name for name in set(sys.modules) - seen if name.startswith("ringfen.")))
+"""
+    command = [sys.executable, "-c", program, "\n".join(requests)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    answered, imported = result.stdout.split("\n")[:2]
+    assert int(answered) >= len(requests)
+    assert imported == ""
+
+
+def test_options_of_another_model_are_rejected() -> None:
+    with session() as client:
+        for params in ({"until": "1/2"}, {"player": 1}):
+            for position in (GYGES, "gran"):
+                error = client.error("solve", position=position, nodes=10, **params)
+                assert (error["code"], error["message"]) == (
+                    -32602,
+                    f"{next(iter(params))} requires the model paranoid",
+                )
+
+
 @pytest.mark.skipif(NODE is None, reason="Node is not installed")
 def test_a_client_in_javascript() -> None:
     client = Path(__file__).with_name("serve_client.mjs")
@@ -324,14 +379,14 @@ def test_a_client_in_javascript() -> None:
 def test_solve_with_a_tree() -> None:
     win = "siaius t1s1/4/M3/4 n - - 0"
     with session() as client:
-        answer = client.call("solve", position=win, tree_full=True, tries=True)
+        answer = client.call("solve", position=win, **{"tree-full": True}, tries=True)
         assert (answer["tree"][0]["ply"], len(answer["tree"][0]["children"])) == ("a4-b3", 5)
         assert (answer["tries"][0]["ply"], answer["tree_complete"]) == ("a4-a3", True)
-        assert [len(key["children"]) for key in client.call("solve", position=win, tree_depth=1)["tree"]] == [0]
+        assert [len(key["children"]) for key in client.call("solve", position=win, **{"tree-depth": 1})["tree"]] == [0]
         assert "tree" not in client.call("solve", position=win, tree=False, tries=True)
         assert client.call("solve", position="gyges", nodes=10, tree=True)["tree"] is None
         assert client.error("solve", position=win, tree=True, wdl=True)["code"] == -32602
-        assert client.error("solve", position=win, tree_depth=0)["code"] == -32602
+        assert client.error("solve", position=win, **{"tree-depth": 0})["code"] == -32602
 
 
 def test_advice_is_for_clients() -> None:
