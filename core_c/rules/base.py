@@ -53,16 +53,41 @@ class PalettePiece(NamedTuple):
     gone: str = "-"
 
 
+class EditorField(NamedTuple):
+    """A field that editors of positions offer beside the pieces."""
+
+    label: str
+    #: What it changes: a field of the position text, an option after the fields, the size of the board, or the
+    #: number of parts with / between them that a field has. New parts are like the first one of the example.
+    kind: Literal["field", "option", "files", "ranks", "count"] = "field"
+    #: The name of that field or option.
+    name: str = ""
+    #: The values with their words; empty: any text. An option without a value is not written.
+    choices: Mapping[str, str] = MappingProxyType({})
+    #: A regular expression. Its first group is the part that changes; if it does not match, the part does not exist.
+    pattern: str = ""
+    #: The heading of consecutive fields that belong together.
+    group: str = ""
+
+
+def numbers(first: int, last: int) -> dict[str, str]:
+    """Return the choices of a field that is a number."""
+    return {str(number): str(number) for number in range(first, last + 1)}
+
+
+#: The side to move in games for two.
+SIDE_FIELD: Final = EditorField("To move", name="SIDE", choices={"s": "South", "n": "North"})
+
+
 class PositionEditor(NamedTuple):
-    """How editors change the pieces in a position text; the core checks the result."""
+    """How editors change a position text; the core checks the result."""
 
     palette: Sequence[PalettePiece]
     #: The text of an empty square; empty if numbers count the empty squares.
     empty: str = ""
     #: The name of the field with the text of the piece on a throne.
     throne: str = ""
-    #: The values of fields that have few.
-    choices: Mapping[str, Sequence[str]] = MappingProxyType({})
+    fields: Sequence[EditorField] = ()
 
 
 def board_size(text: str) -> tuple[int, int] | None:

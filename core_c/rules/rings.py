@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from ringfen.rules.base import (
+    SIDE_FIELD,
     Context,
+    EditorField,
     Game,
     PalettePiece,
     PositionEditor,
@@ -15,6 +17,7 @@ from ringfen.rules.base import (
     bad_material,
     bad_start,
     chosen_places,
+    numbers,
 )
 
 _SMALL_START: Final = "rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1K s 0+0 0"
@@ -48,7 +51,13 @@ class Rings(Game):
             *(PalettePiece("knight", owner, text="Kk"[owner - 1], holds="ring") for owner in (1, 2)),
         ],
         empty=".",
-        choices={"SIDE": "sn", "PASSES": "012"},
+        fields=[
+            SIDE_FIELD,
+            EditorField("Board", "files", choices={"7": "7×7", "5": "5×7"}),
+            EditorField("South's knights in hand", name="HANDS", choices=numbers(0, 7), pattern=r"^([^+]*)\+"),
+            EditorField("North's knights in hand", name="HANDS", choices=numbers(0, 7), pattern=r"\+(.*)$"),
+            EditorField("Passes in a row", name="PASSES", choices=numbers(0, 2)),
+        ],
     )
     spoken: Mapping[str, str] = {"drop": "@", "drops": "@", "passes": "pass"}
     reasons: Mapping[str, str] = {

@@ -14,6 +14,8 @@ export class Arranging {
   /** @type {any} MOVE, REMOVE, or a piece of the palette */
   #tool = MOVE;
   #picked = ""; // the place whose piece moves next
+  /** @type {{field: import("./draft.js").EditorField, label: HTMLElement, control: any}[]} */
+  #fields = [];
   #known = null; // the last position that the core accepted: for the board and the number of players
 
   /**
@@ -205,45 +207,55 @@ export class Arranging {
     byId("tools").replaceChildren(...made);
   }
 
-  /** Makes or updates the fields; the one with the focus stays. */
+  /** Makes the fields of a game, or updates them; the one with the focus stays. */
   #writeFields() {
-    const { game, fields, options, hasRanks } = this.#draft;
-    const list = [...game.fields.map(([name, meaning], index) => [name, meaning, fields[index]]), ["", "options", options]];
-    const shown = hasRanks ? list.slice(1) : list;
+    const { game, id } = this.#draft;
     const box = byId("draft-fields");
-    const key = `${game.id} ${shown.length}`;
-    if (box.dataset.key !== key) {
-      box.dataset.key = key;
-      box.replaceChildren(...shown.map((one) => this.#field(game, ...one)));
-      return;
+    if (box.dataset.game !== id) {
+      box.dataset.game = id;
+      box.replaceChildren();
+      this.#fields = this.#draft.controls.map((field) => this.#addField(game, field, box));
     }
-    shown.forEach(([, , value], index) => {
-      const made = box.children[index].lastElementChild;
-      if (made !== document.activeElement) setValue(made, value);
-    });
+    for (const { field, label, control } of this.#fields) {
+      const value = this.#draft.value(field);
+      label.hidden = value === null;
+      if (value !== null && control !== document.activeElement) setValue(control, value);
+    }
+    for (const group of box.querySelectorAll("fieldset")) group.hidden = !group.querySelector("label:not([hidden])");
   }
 
-  #field(game, name, meaning, value) {
-    const choices = game.editor?.choices[name];
-    const made = element(choices ? "select" : "input");
-    if (choices) made.append(...choices.map((one) => new Option(one)));
-    else made.spellcheck = false;
-    setValue(made, value);
-    made.addEventListener("input", () => {
-      const number = game.fields.findIndex((field) => field[0] === name);
-      const text = made.value.trim().replace(/\s+/g, name ? "" : " ");
-      if (number >= 0) this.#draft.fields[number] = text;
-      else this.#draft.options = text;
+  /** Adds a field to the box, in the group of its heading. */
+  #addField(game, field, box) {
+    const { label: words, choices, pattern, group } = field;
+    const control = element(choices.length ? "select" : "input");
+    control.append(...choices.map(([value, meaning]) => new Option(meaning, value)));
+    if (!choices.length) control.spellcheck = false;
+    if (!choices.length && pattern) control.inputMode = "numeric";
+    control.addEventListener("input", () => {
+      this.#draft.change(field, control.value.replace(/\s+/g, ""));
       this.#write();
     });
-    const label = element("label", "", meaning);
-    label.append(" ", made);
-    return label;
+    const label = element("label", "", words);
+    label.append(" ", control);
+    if (group && box.lastElementChild?.dataset.group !== group) {
+      const made = element("fieldset");
+      made.dataset.group = group;
+      made.append(element("legend", "", group));
+      box.append(made);
+    }
+    (group ? box.lastElementChild : box).append(label);
+    return { field, label, control };
   }
 }
 
-/** Sets the value of a field; a list gets it as a further choice. */
+/** Sets the value of a field; a list gets a value that is not in it as a further choice. */
 const setValue = (field, value) => {
-  if (field.matches("select") && ![...field.options].some((one) => one.value === value)) field.append(new Option(value || "?", value));
+  if (field.matches("select")) {
+    field.querySelector(".other")?.remove();
+    if (![...field.options].some((one) => one.value === value)) {
+      field.append(new Option(value || "?", value));
+      field.lastElementChild.className = "other";
+    }
+  }
   field.value = value;
 };

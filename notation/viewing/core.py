@@ -69,8 +69,8 @@ def _editor(game: Game) -> dict[str, Any] | None:
     if editor is None:
         return None
     palette = [piece._asdict() for piece in editor.palette]
-    choices = {name: list(values) for name, values in editor.choices.items()}
-    return {"palette": palette, "empty": editor.empty, "throne": editor.throne, "choices": choices}
+    fields = [{**field._asdict(), "choices": list(field.choices.items())} for field in editor.fields]
+    return {"palette": palette, "empty": editor.empty, "throne": editor.throne, "fields": fields}
 
 
 def _starts(game: Game) -> dict[int, str]:

@@ -2,8 +2,8 @@
  * The text of a position that is being edited: its fields, and the pieces on its squares. The text may be impossible; only
  * the core knows.
  *
- * @typedef {{palette: PalettePiece[], throne: string, empty: string, choices: Record<string, string[]>}} Editor base.py
- *   describes it
+ * @typedef {{palette: PalettePiece[], throne: string, empty: string, fields: EditorField[]}} Editor base.py describes it
+ * @typedef {{label: string, kind: string, name: string, choices: [string, string][], pattern: string, group: string}} EditorField
  * @typedef {object} PalettePiece
  * @property {string} kind
  * @property {number} owner
@@ -27,6 +27,13 @@ const SQUARE_NAME = /^([a-z])([1-9]\d?)$/;
 export const squareAt = (name) => {
   const [, file, rank] = SQUARE_NAME.exec(name) ?? [];
   return file ? [file.charCodeAt(0) - 97, Number(rank) - 1] : null;
+};
+
+/** A list of another length. The items that go or come are at the end, or in the middle. */
+const resized = (list, length, fresh, isMiddle = false) => {
+  const kept = Math.min(length, list.length);
+  const before = isMiddle ? Math.ceil(kept / 2) : kept;
+  return [...list.slice(0, before), ...Array(length - kept).fill(fresh), ...list.slice(list.length - kept + before)];
 };
 
 const inOrder = (one, other) => {
@@ -64,6 +71,45 @@ export class Draft {
   /** Whether RANKS has a text for each square. */
   get hasRanks() {
     return this.editor !== null && this.editor.palette.some(({ text }) => text);
+  }
+
+  /** The fields that the editor offers. Without an editor: those of the text. @returns {EditorField[]} */
+  get controls() {
+    const parts = this.game.fields.map(([name, label]) => ({ label, kind: "field", name, choices: [], pattern: "", group: "" }));
+    return this.editor?.fields ?? parts;
+  }
+
+  /** The value of a field of the editor; null: the position does not have it. @param {EditorField} field */
+  value({ kind, name, pattern }) {
+    if (kind === "files") return String(this.rows[0]?.length ?? 0);
+    if (kind === "ranks") return String(this.rows.length);
+    if (kind === "option") return this.#option(name)?.slice(name.length + 1) ?? "";
+    const text = this.#field(name);
+    if (kind === "count") return String(text.split("/").length);
+    return pattern ? (new RegExp(pattern).exec(text)?.[1] ?? null) : text;
+  }
+
+  /** Changes a field of the editor. @param {EditorField} field @param {string} value */
+  change({ kind, name, pattern }, value) {
+    const number = Number(value);
+    if (kind === "files") this.rows = this.rows.map((row) => resized(row, number, ""));
+    else if (kind === "ranks") this.rows = resized(this.rows, number, this.rows[0].map(() => ""), true);
+    else if (kind === "option") {
+      const others = this.options.split(" ").filter((word) => word && word !== this.#option(name));
+      this.options = [...others, ...(value ? [`${name}=${value}`] : [])].sort().join(" ");
+    } else if (kind === "count") {
+      const parts = this.#field(name).split("/");
+      const [fresh] = this.game.fields[this.#index(name)][2].split("/");
+      this.#setField(name, resized(parts, number, fresh).join("/"));
+    } else if (pattern) {
+      const text = this.#field(name);
+      const [start, end] = new RegExp(pattern, "d").exec(text).indices[1];
+      this.#setField(name, text.slice(0, start) + value + text.slice(end));
+    } else this.#setField(name, value);
+  }
+
+  #option(name) {
+    return this.options.split(" ").find((word) => word.startsWith(`${name}=`));
   }
 
   /** The texts on the squares, rank 1 first; "" is an empty square. @returns {string[][]} */

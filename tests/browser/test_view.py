@@ -20,6 +20,7 @@ from records_common import page_of
 
 from ringfen import IllegalPlyError, Position, RingfenError, game_ids
 from ringfen.notation import Record, random_game, read_records
+from ringfen.notation.random_play import Generator, random_plies
 from ringfen.notation.viewing import Page, frame_of
 
 pytestmark = pytest.mark.browser
@@ -822,6 +823,104 @@ def drag(page: Browser, start: str, end: str) -> None:
     for kind, name in (("mousePressed", start), ("mouseMoved", end), ("mouseReleased", end)):
         x, y = page.value(f"{at}({name!r})")
         page.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+
+def field(page: AnyBrowser, words: str) -> str:
+    """Focuses the field with a label such as "To move", or "Player 2, Amulets" in a group, and returns its value."""
+    found = page.value(
+        "(words => { document.querySelector('#draft-fields .tried')?.classList.remove('tried');"
+        " const label = [...document.querySelectorAll('#draft-fields label:not([hidden])')].find(one => {"
+        " const group = one.closest('fieldset')?.dataset.group; const name = one.firstChild.textContent.trim();"
+        " return words === (group ? `${group}, ${name}` : name); });"
+        " const made = label.lastElementChild; made.classList.add('tried'); made.focus();"
+        " made.select?.(); return made.value; })"
+        f"({json.dumps(words)})"
+    )
+    assert isinstance(found, str)
+    return found
+
+
+def choose(page: AnyBrowser, words: str, value: str) -> None:
+    """Chooses a value of a field by its words."""
+    field(page, words)
+    options = page.value("[...document.querySelector('#draft-fields .tried').options].map(one => one.text)")
+    page.value(
+        f"(index => {{ const one = document.querySelector('#draft-fields .tried'); one.selectedIndex = index;"
+        f" one.dispatchEvent(new Event('input', {{ bubbles: true }})); }})({options.index(value)})"
+    )
+
+
+def test_fields_change_each_part_of_a_position(empty: Browser) -> None:
+    for start, changes, expected in (
+        (
+            "gyges 321123/....../....../....../....../321123 s - 1+1",
+            [("To move", "North"), ("Conquests that North needs", "4"), ("Setups", "both made")],
+            "gyges 321123/....../....../....../....../321123 n - 1+4 setup=done",
+        ),
+        (
+            "rings",
+            [("Board", "5×7"), ("To move", "North"), ("South's knights in hand", "2"), ("Passes in a row", "1")],
+            "rings k1k1k/1k1k1/11111/33353/11111/1K1K1/K1K1K n 2+0 1",
+        ),
+        ("rings k...1/...../...../...../...../...../K..33 s 0+0 0", [("Board", "7×7")],
+         "rings k...1../......./......./......./......./......./K..33.. s 0+0 0"),
+        (
+            "siaius",
+            [("Files", "8"), ("Ranks", "8"), ("Huffing", "none"), ("Sun captures", "star"), ("To move", "North")],
+            "siaius smtsmtsm/mtsmtsmt/tsmtsmts/8/8/TSMTSMTS/MTSMTSMT/SMTSMTSM n - - 0 beats=reverse huff=off",
+        ),
+        (
+            "siaius 2c/3/M2 s - - 0 huff=off",
+            [("Ranks", "4"), ("Huffing", "if no stone captured")],
+            "siaius 2c/3/3/M2 s - - 0",
+        ),
+        (
+            "gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move",
+            [
+                *(("Players", "4"), ("To act", "player 2"), ("Seals needed to win", "2")),
+                *(("Player 4, Amulets", "1"), ("Player 2, Seals", "Tirad, Elgad"), ("Player 2, Fetter", "yes")),
+                ("Ring", "carried by player 2"),
+            ],
+            "gran -:3:-/-:3:TE!/-:3:-/-:1:- @2 - 2.0.4.6.6.4.2 2 move seals=2",
+        ),
+        ("gran -:3:-/-:3:-/-:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 move seals=2",
+         [("Players", "3"), ("Seals needed to win", "3"), ("What is next", "an extra move")],
+         "gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.6.6.4.2 1 extra"),
+    ):  # fmt: skip
+        script(empty, "setPosition", start)
+        click(empty, "#arrange")
+        for words, value in changes:
+            choose(empty, words, value)
+        assert edited(empty) == expected
+        click(empty, "#arrange-cancel")
+    script(empty, "setPosition", "gran")
+    click(empty, "#arrange")
+    assert empty.value("document.querySelectorAll('#draft-fields fieldset:not([hidden])').length") == 4, (
+        "3 players, cards"
+    )
+    assert field(empty, "Cards left by value, 3") == "6"
+    empty.press("5")
+    assert edited(empty) == "gran -:3:-/-:3:-/-:3:- c7 - 2.0.4.5.6.4.2 1 move"
+    field(empty, "Players")
+    empty.press("ArrowDown")
+    click(empty, "#arrange-use")
+    assert fen(empty) == "gran -:3:-/-:3:-/-:3:-/-:3:- c7 - 2.0.4.5.6.4.2 1 move"
+    assert empty.console() == []
+
+
+def test_fields_that_are_not_changed_keep_the_position(empty: Browser) -> None:
+    for start in (*game_ids(), *(Position(f"gran {'/'.join(['-:3:-'] * 6)} c7 - 2.0.4.6.6.4.2 1 move").fen,) * 3):
+        for seed in range(6):
+            position = random_plies(Position(start), Generator(seed), 40 * seed)[1]
+            script(empty, "setPosition", position.fen)
+            click(empty, "#arrange")
+            empty.value(
+                "for (const one of document.querySelectorAll('#draft-fields label:not([hidden]) > *'))"
+                " one.dispatchEvent(new Event('input', { bubbles: true }))"
+            )
+            assert edited(empty) == position.fen
+            click(empty, "#arrange-cancel")
+    assert empty.console() == []
 
 
 def test_a_position_is_edited_by_mouse(empty: Browser) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -139,5 +141,10 @@ def test_editors_offer_every_piece_on_a_square(fen: str, seed: int, count: int) 
             assert fields[known.field].split("/")[known.part].partition(":")[0] == piece.square
         else:
             assert piece.square in fields[known.field].split(",")
-    for name, values in editor.choices.items():
-        assert fields[name] in values
+    options = dict(word.split("=") for word in position.fen.split()[1 + len(fields) :])
+    for field in editor.fields:
+        text = options.get(field.name, "") if field.kind == "option" else fields.get(field.name, "")
+        found = re.search(field.pattern, text)
+        if field.kind in ("field", "option") and field.choices and found is not None:
+            value = found[1] if field.pattern else text
+            assert value in field.choices or re.fullmatch(r"[a-i]\d", value), (field.label, value)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
+from typing import Final
 
 from ringfen.errors import BoardError
 from ringfen.rules.base import (
     Context,
+    EditorField,
     Game,
     PalettePiece,
     PositionEditor,
@@ -16,8 +19,38 @@ from ringfen.rules.base import (
     bad_material,
     bad_start,
     chosen_places,
+    numbers,
 )
 from ringfen.rules.gran.board import board_named, default_board, find_board, load_board
+
+_PHASES: Final = {
+    "move": "a move",
+    "fight": "a fight with the dragon",
+    "extra": "an extra move",
+    "ring": "putting the ring",
+    "stone": "placing a stone",
+    "sword": "moving a stone",
+    "over": "nothing: the player has won",
+}
+_CARRIED: Final = {f"@{player}": f"carried by player {player}" for player in range(1, 7)}
+_CITIES: Final = {"T": "Tirad", "U": "Urgad", "G": "Galad", "E": "Elgad"}
+_SEALS: Final = {
+    "".join(letters) or "-": ", ".join(_CITIES[letter] for letter in letters) or "none"
+    for count in range(5)
+    for letters in combinations(_CITIES, count)
+}
+
+
+def _player_fields(player: int) -> list[EditorField]:
+    """Return the fields of what a player has, besides the place of the figure."""
+    part, group = rf"^(?:[^/]*/){{{player - 1}}}[^/:]*:", f"Player {player}"
+    return [
+        EditorField("Amulets", name="PLAYERS", choices=numbers(0, 3), pattern=rf"{part}([^/:]*)", group=group),
+        EditorField("Seals", name="PLAYERS", choices=_SEALS, pattern=rf"{part}[^/:]*:([^/:!]*)", group=group),
+        EditorField(
+            "Fetter", name="PLAYERS", choices={"": "no", "!": "yes"}, pattern=rf"{part}[^/:]*:[^/:!]*(!?)", group=group
+        ),
+    ]
 
 
 class Gran(Game):
@@ -52,7 +85,20 @@ class Gran(Game):
             PalettePiece("stone", field="STONES", is_list=True),
             *(PalettePiece("figure", player, field="PLAYERS", part=player - 1) for player in range(1, 7)),
         ],
-        choices={"PLAYER": "123456", "PHASE": ("move", "fight", "extra", "ring", "stone", "sword", "over")},
+        fields=[
+            EditorField("Players", "count", "PLAYERS", numbers(3, 6)),
+            EditorField("To act", name="PLAYER", choices={str(player): f"player {player}" for player in range(1, 7)}),
+            EditorField("What is next", name="PHASE", choices=_PHASES),
+            EditorField("Ring", name="RING", choices={"?": "about to be put", **_CARRIED}),
+            EditorField("Seals needed to win", "option", "seals", {"1": "1", "2": "2", "": "3", "4": "4"}),
+            *(field for player in range(1, 7) for field in _player_fields(player)),
+            *(
+                EditorField(
+                    str(value), name="DECK", pattern=rf"^(?:[^.]*\.){{{value}}}([^.]*)", group="Cards left by value"
+                )
+                for value in range(7)
+            ),
+        ],
     )
     spoken: Mapping[str, str] = {"ring": "=", "stone": "+", "stays": "stay", "rests": "rest", "passes": "pass"}
     reasons: Mapping[str, str] = {

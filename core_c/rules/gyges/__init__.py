@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 
 from ringfen.rules.base import (
+    SIDE_FIELD,
     Context,
+    EditorField,
     EngineNotation,
     Game,
     PalettePiece,
@@ -16,6 +18,7 @@ from ringfen.rules.base import (
     bad_material,
     bad_start,
     chosen_places,
+    numbers,
 )
 from ringfen.rules.gyges.tables import RULES
 from ringfen.rules.gyges.ugi import UgiNotation
@@ -42,7 +45,13 @@ class Gyges(Game):
         palette=[PalettePiece("ring", value=height, text=str(height)) for height in (1, 2, 3)],
         empty=".",
         throne="THRONE",
-        choices={"SIDE": "sn", "THRONE": "-123"},
+        fields=[
+            SIDE_FIELD,
+            EditorField("Ring on a throne", name="THRONE", choices={"-": "none", **numbers(1, 3)}),
+            EditorField("Conquests that South needs", name="GOALS", choices=numbers(0, 9), pattern=r"^([^+]*)\+"),
+            EditorField("Conquests that North needs", name="GOALS", choices=numbers(0, 9), pattern=r"\+(.*)$"),
+            EditorField("Setups", "option", "setup", {"": "as the pieces show", "done": "both made"}),
+        ],
     )
     reasons: Mapping[str, str] = {
         "bad-throne": "the ring on a throne is -, 1, 2 or 3, not {0}",

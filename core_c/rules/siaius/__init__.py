@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from ringfen.rules.base import (
+    SIDE_FIELD,
     Context,
+    EditorField,
     Game,
     PalettePiece,
     PositionEditor,
@@ -17,6 +19,7 @@ from ringfen.rules.base import (
     bad_start,
     board_size,
     chosen_places,
+    numbers,
 )
 from ringfen.rules.siaius.tables import RULES
 
@@ -58,7 +61,21 @@ class Siaius(Game):
             *(PalettePiece(kind, 1, text=letter) for kind, letter in _LETTERS),
             *(PalettePiece(kind, 2, text=letter.lower()) for kind, letter in _LETTERS),
         ],
-        choices={"SIDE": "sn", "PASSES": "012"},
+        fields=[
+            SIDE_FIELD,
+            EditorField("Files", "files", choices=numbers(3, 10)),
+            EditorField("Ranks", "ranks", choices=numbers(3, 12)),
+            EditorField("Missed a capture (none: -)", name="MISSED"),
+            EditorField("Bonus ply for (none: -)", name="BONUS"),
+            EditorField("Passes in a row", name="PASSES", choices=numbers(0, 2)),
+            EditorField("Sun captures", "option", "beats", {"": "moon", "reverse": "star"}),
+            EditorField(
+                "Huffing",
+                "option",
+                "huff",
+                {"": "if no stone captured", "stone": "each stone that missed", "off": "none"},
+            ),
+        ],
     )
     spoken: Mapping[str, str] = {
         **{"huff": "*", "huffs": "*", "huffed": "*"},
