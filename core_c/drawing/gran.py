@@ -144,7 +144,8 @@ def _stone(x: float, y: float) -> str:
 @cache
 def _figure(x: float, y: float, player: int, carries: bool, fettered: bool) -> str:
     fill, ink = _PLAYERS[player - 1]
-    out = [circle(x, y, fill=fill, r=12)]
+    # A light line separates the figure from a symbol of the same colour.
+    out = [round_line(x, y, 13, stroke=PAPER, width=5), circle(x, y, fill=fill, r=12)]
     if carries:
         out += [round_line(x, y, 16, stroke=EDGE, width=7), round_line(x, y, 16, stroke=GOLD, width=4)]
     if fettered:

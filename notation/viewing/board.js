@@ -91,7 +91,7 @@ const LOOKS = {
   "gran ring": (x, y) => [disc(x, y, 19, "none", EDGE, 8), hoop(x, y, 19, GOLD, 5)],
   "gran figure": (x, y, { owner, marks }, held) => {
     const [fill, light] = FIGURES[owner - 1];
-    const made = [disc(x, y, 12, fill)];
+    const made = [hoop(x, y, 13, PAPER, 5), disc(x, y, 12, fill)];
     if (held.some((one) => one.kind === "ring")) made.push(hoop(x, y, 16, EDGE, 7), hoop(x, y, 16, GOLD, 4));
     if (marks & RESTING) {
       made.push(stroke(`M${x - 16} ${y + 12}h32`, EDGE, 8), stroke(`M${x - 16} ${y + 12}h32`, PAPER, 4));
