@@ -115,7 +115,11 @@ def _draw_all(positions: Positions, out_dir: str, side: str) -> int:
 
 @click.command()
 @positions_from()
-@click.option("--plain", is_flag=True, help="Print one ply per line; an empty line separates positions.")
+@click.option(
+    "--plain",
+    is_flag=True,
+    help="Print one ply per line; an empty line separates positions, and on standard input ends each answer.",
+)
 @json_option
 def moves(positions: Positions, plain: bool, as_json: bool) -> int:
     """List the legal plies and where each leads.
@@ -130,14 +134,9 @@ def moves(positions: Positions, plain: bool, as_json: bool) -> int:
     """
     if plain and as_json:
         raise click.UsageError("--plain and --json exclude each other.")
-    first = True
+    if plain:
+        return _print_plain(positions)
     for line, position in positions:
-        if plain:
-            if not first:
-                print_data("\n")
-            first = False
-            print_data("".join(f"{ply}\n" for ply in position.plies()))
-            continue
         successors = position.successors()
         weights = position.weights()
         if as_json:
@@ -148,6 +147,25 @@ def moves(positions: Positions, plain: bool, as_json: bool) -> int:
             print_answer(line, {"fen": position.fen, "plies": plies})
         else:
             _print_moves(position, [(ply, after.fen) for ply, after in successors], weights)
+    return positions.status
+
+
+def _print_plain(positions: Positions) -> int:
+    """Print the plies of positions, one per line, with an empty line between positions.
+
+    On standard input an empty line follows the answer to each line, malformed ones included, so that a client sees
+    where the answer ends.
+    """
+    is_first = True
+    for line in positions.noted_lines():
+        is_input = line.source == "<stdin>"
+        position = positions.read(line)
+        if position is not None:
+            between = "" if is_first or is_input else "\n"
+            print_data(between + "".join(f"{ply}\n" for ply in position.plies()))
+            is_first = is_input
+        if is_input:
+            print_data("\n")
     return positions.status
 
 

@@ -246,12 +246,17 @@ class Positions:
         return chain.from_iterable(sources)
 
     def __iter__(self) -> Iterator[tuple[Line, Position]]:
-        is_empty = True
-        for line in self.lines():
-            is_empty = False
+        for line in self.noted_lines():
             position = self.read(line)
             if position is not None:
                 yield line, position
+
+    def noted_lines(self) -> Iterator[Line]:
+        """Yield the lines; print a note if there are none."""
+        is_empty = True
+        for line in self.lines():
+            is_empty = False
+            yield line
         if is_empty and self.given > 0:
             click.echo("note: there are no positions", err=True)
 

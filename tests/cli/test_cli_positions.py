@@ -269,6 +269,7 @@ def test_moves_plain_is_one_ply_a_line() -> None:
         *Position("rings").plies(),
         "",
         *Position("siaius").plies(),
+        "",
     ]
     assert ringfen("moves", "rings", "--plain", "--json").exit_code == 2
 

@@ -212,3 +212,14 @@ def test_each_line_is_answered_in_words_as_it_arrives(command: tuple[str, ...]) 
                 assert process.stdout.readline()
         process.stdin.close()
         assert process.wait(60) == 2
+
+
+def test_an_empty_line_ends_each_answer_on_standard_input(tmp_path: Path) -> None:
+    lines = ("rings", "gyges x", "siaius", "gyges ....../....../....../....../....../...... n 3 0+1")
+    text = "".join(f"{line}\n" for line in lines)
+    answers = [ringfen("moves", line, "--plain").stdout for line in lines]
+    assert [len(answer.split()) > 0 for answer in answers] == [True, False, True, False]
+    assert ringfen("moves", "-", "--plain", stdin=text).stdout == "".join(f"{answer}\n" for answer in answers)
+    file = tmp_path / "positions.txt"
+    file.write_text("rings\ngyges x\nsiaius\n")
+    assert ringfen("moves", "-f", str(file), "--plain").stdout == f"{answers[0]}\n{answers[2]}"
