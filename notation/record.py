@@ -208,18 +208,13 @@ class Node:
         """The position after the ply, whatever comments state."""
         if self._reached is not None:
             return self._reached
-        steps: list[Node | Line] = []
+        steps: list[Node] = []
         node: Node | None = self
         while node is not None and node._reached is None:
             steps.append(node)
-            node = _previous(node, steps)
-        position = self.line.record.begin if node is None else node.position
+            node = node._parent
         for step in reversed(steps):
-            if isinstance(step, Line):
-                position = _stated(step.comments, position)
-            else:
-                step._reached = reached = played(position, step._ply)
-                position = step._continued(reached)
+            step._reached = played(step.before, step._ply)
         assert self._reached is not None
         return self._reached
 
@@ -295,13 +290,16 @@ class Line:
     before its first, None at the beginning of the record.
     """
 
-    __slots__ = ("_parent", "_record", "_replaced", "after", "comments", "nodes")
+    __slots__ = ("_before_first", "_parent", "_record", "_replaced", "after", "comments", "nodes")
 
     def __init__(self, record: Record, parent: Node | None = None, replaced: Node | None = None) -> None:
         self._record = record
         self._parent = parent
         #: The ply that a variation replaces.
         self._replaced = replaced
+        #: The position before the first ply and the comments, if a line begins where the line around it does: records
+        #: may have thousands of such lines in each other.
+        self._before_first: Position | None = None
         self.comments: list[str] = Comments()
         self.nodes: list[Node] = []
         self.after: list[str] = Comments()
@@ -320,12 +318,23 @@ class Line:
     def begin(self) -> Position:
         """The position before its first ply, or the one that a comment there states."""
         lines: list[Line] = [self]
-        while (replaced := lines[-1]._replaced) is not None and not replaced.index:
-            lines.append(replaced.line)
-        position = self.record.begin if replaced is None else replaced.line.nodes[replaced.index - 1].position
+        while lines[-1]._before_first is None and (outer := lines[-1]._line_with_equal_begin) is not None:
+            lines.append(outer)
+        position = lines[-1]._before_first
+        if position is None:
+            replaced = lines[-1]._replaced
+            position = self.record.begin if replaced is None else replaced.line.nodes[replaced.index - 1].position
         for line in reversed(lines):
+            if line._line_with_equal_begin is not None:
+                line._before_first = position
             position = _stated(line.comments, position)
         return position
+
+    @property
+    def _line_with_equal_begin(self) -> Line | None:
+        """The line the first ply of which this line replaces."""
+        replaced = self._replaced
+        return replaced.line if replaced is not None and not replaced.index else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _line_of, (self.nodes[0] if self is not self.record.main else None, self.record)
@@ -347,17 +356,6 @@ def _line_of(node: Node | None, record: Record) -> Line:
 def mark_of(node: Node) -> str | None:
     """The ply that a drawing of a node's position marks; None for a null ply, or if a comment states the position."""
     return None if node.ply == NULL_PLY or node.position != node.reached else node.ply
-
-
-def _previous(node: Node, steps: list[Node | Line]) -> Node | None:
-    """Return the ply before a ply; add to ``steps`` the lines whose first comments are between the two."""
-    while not node.index:
-        if node.line.comments:
-            steps.append(node.line)
-        if node.line._replaced is None:
-            return None
-        node = node.line._replaced
-    return node.line.nodes[node.index - 1]
 
 
 def _check_null_ply(line: Line, before: str | None) -> None:

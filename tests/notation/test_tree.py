@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from ringfen import IllegalPlyError, PlySyntaxError, Position, PositionSyntaxError, RecordError
 from ringfen.notation import Node, Record, check_records, json_line, movetext, parse_record, read_records, write_records
+from ringfen.notation import record as record_module
 from ringfen.notation.json_form import json_records
 from ringfen.notation.record_reader import RecordReader
 from ringfen.notation.results import result_of
@@ -642,3 +643,28 @@ def test_a_stated_board_of_another_size_is_an_error() -> None:
     record.comment = "[%position rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1K s 0+0 0]"
     assert [one.code for one in record.check() if one.is_error] == ["bad-position"]
     assert record.main.begin == record.begin
+
+
+def test_positions_of_nested_variations_take_linear_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Variations of first plies begin in the same position, each unless a comment states another one."""
+    depth = 1000
+    inner = "".join(f"(1... {{c}} {('d6-d5', 'c6-c5')[number % 2]} " for number in range(depth))
+    stated = f"(1... {{[%position {STATED}]}} d6-d5 (1... c6-c5))"
+    record = parse_record(f'{HEAD.strip()}\n[FEN "{SIAIUS_LIKE}"]\n\n1... c6-c5 {inner} {stated} {")" * depth} *')
+    nodes = list(record.nodes())
+    assert len(nodes) == depth + 3
+    looks = 0
+
+    def counted(comments: list[str], position: Position) -> Position:
+        nonlocal looks
+        looks += 1
+        return original(comments, position)
+
+    original = record_module._stated
+    monkeypatch.setattr(record_module, "_stated", counted)
+    assert [node.before.fen for node in reversed(nodes)] == [STATED, STATED, *[SIAIUS_LIKE] * (depth + 1)]
+    assert nodes[-1].position == Position(STATED).apply("c6-c5")
+    assert all(node.position == node.before.apply(node.ply) for node in nodes)
+    for _ in range(depth):
+        nodes[-1].add_variation("d6-d5")
+    assert looks < 20 * depth
