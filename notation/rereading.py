@@ -53,30 +53,30 @@ class Reading(NamedTuple):
     words: int
 
 
-@lru_cache(maxsize=64)
 def sure_ply(position: Position, text: str) -> str | None:
     """The only legal ply that a misspelt word can be read as; None if there is none, or more than one."""
     legal = legal_readings(position, text)
     return legal[0] if len(legal) == 1 else None
 
 
-def legal_readings(position: Position, text: str) -> list[str]:
+@lru_cache(maxsize=256)
+def legal_readings(position: Position, text: str) -> Sequence[str]:
     """The legal plies that a misspelt word can be read as.
 
     Look-alike characters and capitals are read as what they look like; then signs may be missing or exchanged.
     """
     if len(text) > _LONGEST:
-        return []
+        return ()
     if position.is_legal(text):
-        return [text]
+        return (text,)
     for forms_of in (_likely_forms, _digit_forms):
         forms = forms_of(text)
         legal = [form for form in forms if position.is_legal(form)]
         if not legal:
             legal = list(dict.fromkeys(ply for form in forms for ply in _with_signs(form) if position.is_legal(ply)))
         if legal:
-            return legal
-    return []
+            return tuple(legal)
+    return ()
 
 
 def same_ply(position: Position, text: str) -> str | None:

@@ -158,9 +158,10 @@ def sure_result(position: Position, text: str, tags: Mapping[str, str] | None = 
     if len(text) > _LONGEST:
         return None
     text = " ".join(cleaned(text, "", " ").rstrip(_AROUND + "!.,+#").lstrip(_AROUND).split())
-    meant = _meant(position, text, tags or {}) or _meant(position, _PARENTHESES.sub("", text), tags or {})
+    texts = dict.fromkeys((text, _PARENTHESES.sub("", text)))
+    meant = next(filter(None, (_meant(position, one, tags or {}) for one in texts)), None)
     if meant is None:
-        pieces = {piece.strip() for piece in _BETWEEN.split(text)} - {""}
+        pieces = {piece.strip() for piece in _BETWEEN.split(text)} - {"", text}
         pieces = {piece for piece in pieces if not _HOW_ENDED.fullmatch(piece.casefold())}
         results = {_meant(position, piece, tags or {}) for piece in pieces}
         meant = results.pop() if len(results) == 1 else None

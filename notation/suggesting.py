@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from ringfen._core import ffi, lib
 from ringfen.drawing.description import Description
-from ringfen.errors import PlySyntaxError, RingfenError
+from ringfen.errors import RingfenError
 from ringfen.notation.characters import DIGIT_LIKE, plain_forms, strange_characters
 from ringfen.notation.results import is_result_for
 from ringfen.position import Position
@@ -116,13 +117,11 @@ def writing_error(position: Position | None, text: str, following: Sequence[str]
 
 def can_be_read(position: Position, text: str) -> bool:
     """Return whether a word is written as plies of the game are, whether or not it is legal."""
-    try:
-        position.apply(text)
-    except PlySyntaxError:
-        return False
-    except RingfenError:
-        pass
-    return True
+    raw = text.encode("utf-8", "surrogatepass")
+    parsed, error = ffi.new("rf_parsed_ply *"), ffi.new("rf_error *")
+    game, context = position.game.cdata, position.context.cdata
+    is_legal = lib.rf_parse_ply(game, context, position.state, raw, len(raw), parsed, error)
+    return bool(is_legal or error.kind != lib.RF_SYNTAX)
 
 
 def glued_plies(position: Position, text: str) -> tuple[str, str] | None:

@@ -147,7 +147,7 @@ def text_of(squares: Sequence[Square]) -> str:
     return squares[0].prefix + squares[0].name + rest
 
 
-def _legal_forms(position: Position, squares: Sequence[Square]) -> list[str]:
+def _legal_forms(position: Position, squares: Sequence[Square]) -> Sequence[str]:
     """The legal plies that squares and signs can be."""
     if squares[-1].name == "?":
         forms = (_legal_forms(position, [*squares[:-1], squares[-1]._replace(name=throne)]) for throne in "NS")

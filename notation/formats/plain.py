@@ -45,7 +45,7 @@ def read(stream: BinaryIO, name: str, game: str, max_record: int, board_path: Se
     number = last = 0
     line, counted = piece.line, 0
     while (at := _next_content(text, last)) < len(text.text):
-        parsed = _best_parse(text, at, game, _stated_players(text, last))
+        parsed = _best_parse(text, at, last, game)
         end = max(parsed.end, at + 1)
         if parsed.is_game:
             number += 1
@@ -97,19 +97,26 @@ def _stated_players(text: PlainText, at: int) -> int | None:
     return max(numbers, default=None)
 
 
-def _best_parse(text: PlainText, at: int, game: str, players: int | None) -> GameParser:
+def _best_parse(text: PlainText, at: int, before: int, game: str) -> GameParser:
     """Read a game in the usual way, or if that is impossible in the only other way that is.
 
-    :param players: the number of players that the text states.
+    :param before: where the text before the game begins, which may state the number of players.
     """
-    starts = [start for start in _starts(game) if start.players == players] or _starts(game)
-    first = GameParser(text, at, Assumptions(starts[0]))
+    first = GameParser(text, at, Assumptions(_starts(game)[0]))
     first.run()
+    if not first.has_notation:
+        return first
+    players = _stated_players(text, before) if len(_starts(game)) > 1 else None
+    starts = [start for start in _starts(game) if start.players == players] or _starts(game)
+    if starts[0] != first.assumed.start:
+        first = GameParser(text, at, Assumptions(starts[0]))
+        first.run()
     if first.error is None:
         return first
     parses = [first]
     for start in starts:
-        for swapped, mirrored in _ORDERS if setups_of(start).number else _ORDERS[:1]:
+        # The order of the setups matters only to a game that has some.
+        for swapped, mirrored in _ORDERS if first.has_setups else _ORDERS[:1]:
             if (start, swapped, mirrored) != (starts[0], False, False):
                 other = GameParser(text, at, Assumptions(start, swapped, mirrored))
                 other.run()

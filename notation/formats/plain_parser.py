@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from ringfen.errors import BoardError, RingfenError
-from ringfen.notation.advice import advice
+from ringfen.notation.advice import Advice, advice
 from ringfen.notation.bulk_check import MAX_REPORTED
 from ringfen.notation.formats.loose_plies import (
     Read,
@@ -193,6 +194,16 @@ class GameParser:
     def after_setups(self) -> int:
         """The number of plies that are no setups."""
         return sum(not ply.read.ply.isdigit() for ply in self.plies)
+
+    @property
+    def has_notation(self) -> bool:
+        """Whether the text has more than comments and headlines."""
+        return self.error is None or self.error.code != "bad-format" or bool(self.plies or self._setups)
+
+    @property
+    def has_setups(self) -> bool:
+        """Whether the text has setups, legal or not in their order."""
+        return bool(self._setups_of.number and (self.plies or self._setups))
 
     @property
     def _is_setup(self) -> bool:
@@ -718,7 +729,7 @@ class GameParser:
         error = self.error
         if error is None or not error.form:
             return error
-        found = advice(self.position, error.form, error.words, is_ply=error.code == "illegal-ply")
+        found = _advice(self.position, error.form, error.words, error.code == "illegal-ply")
         return error._replace(words=f"{found.words}{error.more}", suggest=tuple(found.plies))
 
     def _with_unwritten(self, plies: Sequence[str]) -> list[Read]:
@@ -868,6 +879,12 @@ class GameParser:
             self._fail("bad-ply", self.at, end, words, is_ply=True, form=form, more=more)
         else:
             self._fail("bad-ply", self.at, end, "neither a comment nor a result follows this dash", is_ply=True)
+
+
+@lru_cache(maxsize=64)
+def _advice(position: Position, form: str, words: str, is_ply: bool) -> Advice:
+    """As :func:`advice`. Text that is no game often has the same error many times."""
+    return advice(position, form, words, is_ply=is_ply)
 
 
 def _first_text(run: Sequence[Square]) -> str:

@@ -13,6 +13,7 @@ from plain_speller import Speller
 from ringfen import Position
 from ringfen.notation import Record, read_records
 from ringfen.notation.formats.plain import read
+from ringfen.notation.formats.plain_parser import GameParser
 from ringfen.notation.random_play import Generator, random_plies
 
 pytestmark = pytest.mark.unsanitized  # the reader is written in Python
@@ -368,3 +369,28 @@ def test_a_game_on_another_board(tmp_path: Path) -> None:
     assert (without.exit_code, without.stdout) == (1, "")
     assert without.stderr.startswith("<stdin>:1:1: unknown-board: ")
     assert "no board other.board found" in without.stderr
+
+
+@pytest.mark.parametrize(
+    ("game", "text"),
+    [
+        ("gyges", "a line of words\n" * 20),
+        ("gran", "a line of words\n" * 20),
+        ("gran", "Game 1\n" * 20),
+        ("gyges", "1. a1-b3 words\n\n" * 20),
+    ],
+)
+def test_text_without_setups_or_plies_is_read_once(game: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other orders of the setups, and other numbers of players, cannot make a game of it."""
+    begins: list[tuple[int, Position]] = []
+
+    def run(parser: GameParser) -> None:
+        begins.append((parser.begin, parser.assumed.start))
+        original(parser)
+
+    original = GameParser.run
+    monkeypatch.setattr(GameParser, "run", run)
+    assert not any(record.valid for record in games(text, game))
+    assert len(begins) == len(set(begins)) > 0
+    if game == "gran":
+        assert {start.players for _, start in begins} == {3}
