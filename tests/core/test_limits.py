@@ -392,3 +392,16 @@ def test_too_little_memory_for_a_draw_is_reported() -> None:
     assert little.note == f"{enough} MB of memory (hash_mb={enough}) would be enough for an exact answer"
     much = position.solve(options(hash_mb=enough))
     assert (much.status, much.value, much.note) == ("exact", "draw", None)
+
+
+@pytest.mark.parametrize(
+    ("fen", "enough"),
+    [
+        ("siaius 10/10/10/10/4m4T/10/10/10/10/4C5 n - - 0", 7813),
+        ("siaius s9/10/10/10/4m4T/10/10/10/10/4C5 n - - 0", None),  # it would be 1.8 TB
+    ],
+)
+def test_only_memory_that_a_computer_can_have_is_advised(fen: str, enough: int | None) -> None:
+    note = Position(fen).solve(options(hash_mb=1, limits=Limits(nodes=300_000))).note
+    words = f"{enough} MB of memory (hash_mb={enough}) would be enough for an exact answer"
+    assert note == (None if enough is None else words)

@@ -13,6 +13,7 @@ enum {
      * with up to 30 successors each, and twice that while the graph grows. */
     BYTES_PER_PLACEMENT = 1024,
     BYTES_OF_SHORT_ATTEMPT = 16 << 20, /* with a number of stones that makes success unlikely */
+    MAX_ADVISED_MEMORY = 1 << 16,      /* in MB: hardly any computer has more */
     MAX_NODES_AFTER_RETROGRADE = 100000000 /* of forward search, if more memory would have given a solution */
 };
 static const uint64_t MAX_POSITIONS = UINT64_C(1) << 31; /* of a graph */
@@ -80,6 +81,8 @@ static bool try_retrograde(const rf_task *t, attempt *out)
 static void write_note(uint64_t placements, char *out)
 {
     unsigned enough = (unsigned)((placements * BYTES_PER_PLACEMENT + (1 << 20) - 1) >> 20);
+    if (enough > MAX_ADVISED_MEMORY)
+        return;
     *rf_put(rf_put_number(out, enough), " MB of memory would be enough for an exact answer") = '\0';
 }
 
