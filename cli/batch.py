@@ -11,7 +11,6 @@ from functools import partial
 from heapq import nlargest
 from itertools import chain
 from operator import itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -75,7 +74,7 @@ def solve_batch(
                     batch.show_all(pool, show)
             else:
                 with naming(out, OF_WRITING):
-                    file = AnswerFile(Path(out), work, options, resume=resume, retry=retry, inputs=positions.inputs)
+                    file = AnswerFile(out, work, options, resume=resume, retry=retry, inputs=positions.inputs)
                 with resumable(file, out, work.total, "answers", batch.bar), batch.pool(jobs, dask) as pool:
                     batch.write_all(pool, file)
     except BatchError as error:
@@ -120,7 +119,7 @@ def resumable(file: AnswerFile, name: str, total: int, noun: str, bar: ProgressB
     try:
         if file.dropped:
             lines = "line" if file.dropped == 1 else "lines"
-            bar.say(f"{file.dropped} incomplete or corrupt {lines} of {file.path} moved to {file.dropped_path}")
+            bar.say(f"{file.dropped} incomplete or corrupt {lines} of {file.name} moved to {file.dropped_name}")
         with naming(name, OF_WRITING):
             yield
             file.close()

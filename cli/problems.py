@@ -458,7 +458,7 @@ class _Results:
         if self._file.dropped:
             lines = "line" if self._file.dropped == 1 else "lines"
             self._bar.say(
-                f"{self._file.dropped} incomplete or corrupt {lines} of {self._path} moved to {self._file.dropped_path}"
+                f"{self._file.dropped} incomplete or corrupt {lines} of {self._path} moved to {self._file.dropped_name}"
             )
         return self
 

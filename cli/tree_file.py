@@ -33,7 +33,7 @@ def write_trees(positions: Positions, options: SolveOptions, asked: TreeOptions,
     try:
         with interrupted_once():
             with naming(out, OF_WRITING):
-                file = _TreeFile(Path(out), work, options, asked, resume=resume, inputs=positions.inputs)
+                file = _TreeFile(out, work, options, asked, resume=resume, inputs=positions.inputs)
             status = worst(OK, *map(_status, file.found))
             with resumable(file, out, work.total, "trees", bar), bar:
                 for position in file.unsolved():
@@ -57,7 +57,7 @@ class _TreeFile(AnswerFile):
 
     def __init__(
         self,
-        path: Path,
+        path: str | Path,
         work: Work,
         options: SolveOptions,
         asked: TreeOptions,

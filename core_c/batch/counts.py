@@ -159,7 +159,7 @@ class CountFile(AnswerFile):
     position; the count is the sum of ``ways`` times ``nodes``), ``options`` and ``check``.
     """
 
-    def __init__(self, path: Path, deep: DeepCount, *, resume: bool, inputs: Iterable[str | Path] = ()) -> None:
+    def __init__(self, path: str | Path, deep: DeepCount, *, resume: bool, inputs: Iterable[str | Path] = ()) -> None:
         self._deep = deep
         super().__init__(path, deep.work, SolveOptions(), resume=resume, inputs=inputs)
 
@@ -229,7 +229,7 @@ def deep_perft(
         raise ValueError("resume=True requires out=FILE")
     path = None if out is None else Path(out)
     deep = split_up(position, depth, split, memory_mb=memory_mb, directory=None if path is None else path.parent)
-    file = None if path is None else CountFile(path, deep, resume=resume)
+    file = None if out is None else CountFile(out, deep, resume=resume)
     try:
         nodes = {answer["line"]: answer["nodes"] for answer in (file.found if file is not None else [])}
         left = list(deep.work.positions.values()) if file is None else file.unsolved()

@@ -72,11 +72,17 @@ def solve_many(
         order.append(position.fen)
     if options is None:
         check_options_used(found, (position.game for position in work.positions.values()))
-    return _solutions(work, order, found, jobs, dask, None if out is None else Path(out), resume)
+    return _solutions(work, order, found, jobs, dask, out, resume)
 
 
 def _solutions(
-    work: Work, order: list[str], options: SolveOptions, jobs: int, dask: str | None, out: Path | None, resume: bool
+    work: Work,
+    order: list[str],
+    options: SolveOptions,
+    jobs: int,
+    dask: str | None,
+    out: str | Path | None,
+    resume: bool,
 ) -> Iterator[Solution]:
     if out is None:
         yield from _in_order(work, order, options, jobs, dask, None)

@@ -22,7 +22,7 @@ from ringfen.batch.answers import OWN_FIELDS, Answer, answer_in, checksum, is_be
 from ringfen.batch.workers import Failure, Result, WorkerPool
 from ringfen.errors import BatchError, LimitReached
 from ringfen.inputs import check_regular, is_packed
-from ringfen.outputs import Output, create_locked, sync_directory
+from ringfen.outputs import Output, create_locked, naming, sync_directory
 from ringfen.position import Position
 from ringfen.solving import Solution, SolveOptions, solve
 
@@ -116,7 +116,7 @@ class AnswerFile:
 
     def __init__(
         self,
-        path: Path,
+        path: str | Path,
         work: Work,
         options: SolveOptions,
         *,
@@ -127,6 +127,8 @@ class AnswerFile:
         output = Output(path, inputs=inputs)
         if output.name.endswith((".gz", ".zst")):
             raise BatchError(f"{output.name}: answers are not written compressed; give a name without .gz or .zst")
+        #: The name of the file as the caller gave it, for messages.
+        self.name = output.name
         #: The path of the file, with symbolic links resolved.
         self.path = output.path
         #: The path of the file that receives dropped lines.
@@ -146,7 +148,8 @@ class AnswerFile:
         self._options = options
         self._regular = output.is_replaced
         self._is_new = output.mode is None
-        self._fd = os.open(self.path, _FLAGS | (os.O_RDWR if self._regular else os.O_WRONLY), 0o666)
+        with naming(self.name, whatever=True):
+            self._fd = os.open(self.path, _FLAGS | (os.O_RDWR if self._regular else os.O_WRONLY), 0o666)
         self._synced = time.monotonic()
         self._unsynced = False
         try:
@@ -165,7 +168,7 @@ class AnswerFile:
             is_locked = False
         if not is_locked:
             self._is_new = False
-            raise BatchError(f"another process is writing {self.path}")
+            raise BatchError(f"another process is writing {self.name}")
         sync_directory(self.path)
 
     def _load(self, resume: bool) -> None:
@@ -173,15 +176,15 @@ class AnswerFile:
         # 1. Reject a file that cannot be continued.
         content = self._content()
         if content and is_packed(self.path):
-            raise BatchError(f"{self.path} is compressed; unpack it to resume")
+            raise BatchError(f"{self.name} is compressed; unpack it to resume")
         if content and not resume:
-            raise BatchError(f"{self.path} exists: continue it with resume=True, or remove it first")
+            raise BatchError(f"{self.name} exists: continue it with resume=True, or remove it first")
         # 2. Keep the best answer to each input line.
         best, dropped = self._best_answers(content)
         self._check_limits([answer for answer, _ in best.values()])
         kept = b"".join(line for _, line in best.values())
         if not kept and not _BEGINNING.startswith(content.lstrip(b"\0")[: len(_BEGINNING)]):
-            raise BatchError(f"{self.path} is not an answer file")
+            raise BatchError(f"{self.name} is not an answer file")
         # 3. Remove all other lines from the file.
         self.dropped = len(dropped)
         if kept != content:
@@ -212,7 +215,7 @@ class AnswerFile:
             try:
                 answer = self._read(line)
             except ValueError as error:
-                raise BatchError(f"line {number} of {self.path} {error}; nothing was changed") from None
+                raise BatchError(f"line {number} of {self.name} {error}; nothing was changed") from None
             if answer is None:
                 dropped.append(line)
                 continue
@@ -251,7 +254,7 @@ class AnswerFile:
         if fen is None or fen != answer["fen"]:
             there = "no position there" if fen is None else repr(fen)
             raise BatchError(
-                f"{self.path} belongs to another input: for line {answer['line']} it answers {answer['fen']!r}, "
+                f"{self.name} belongs to another input: for line {answer['line']} it answers {answer['fen']!r}, "
                 f"but the input has {there}"
             )
         now = self._relevant_options(self._work.positions[fen])
@@ -270,7 +273,7 @@ class AnswerFile:
         self, then: Mapping[str, Any], now: Mapping[str, Any], reason: str = "other-options"
     ) -> BatchError:
         options = f"{_in_words(then)}; now {_in_words(now)}"
-        message = f"{self.path} was started with other options ({options}); use those options, or choose another file"
+        message = f"{self.name} was started with other options ({options}); use those options, or choose another file"
         return BatchError(message, reason=reason)
 
     def _replace_content(self, content: bytes, *, is_prefix: bool) -> None:
@@ -305,6 +308,11 @@ class AnswerFile:
         finally:
             os.close(fd)
         sync_directory(self.dropped_path)
+
+    @property
+    def dropped_name(self) -> str:
+        """The name of the file of dropped lines, for messages: next to the name of the file, unless that is a link."""
+        return str(self.dropped_path) if os.path.islink(self.name) else f"{self.name}.dropped"
 
     @property
     def is_retry(self) -> bool:
@@ -353,7 +361,7 @@ class AnswerFile:
         except OSError as error:
             if self._regular:
                 os.ftruncate(self._fd, size)
-            error.filename = str(self.path)
+            error.filename = self.name
             raise
         self._unsynced = True
         self.sync()

@@ -317,3 +317,31 @@ def test_no_warning_of_formulas_under_quiet(tmp_path: Path, positions: Path) -> 
     out.write_text(json.dumps(row) + "\n")
     assert "may run as a formula" in ringfen("answers", str(out), "--csv").stderr
     assert ringfen("answers", str(out), "--csv", "-q").stderr == ""
+
+
+@pytest.mark.parametrize("name", ["link.jsonl", "./link.jsonl"])
+def test_messages_about_an_answer_file_name_it_as_it_was_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "real").mkdir()
+    answers = tmp_path / "real" / "answers.jsonl"
+    (tmp_path / "link.jsonl").symlink_to(answers)
+    solve = ["solve", "siaius 2m/2C/3/3/3/2T/3 s - - 0 huff=off", "--depth", "1", "--out"]
+
+    def error(*args: str) -> str:
+        return ringfen(*args).stderr
+
+    answers.write_text("no answer\n")
+    assert error(*solve, name).startswith(f"error: {name} exists: ")
+    assert error(*solve, name, "--resume") == f"error: {name} is not an answer file\n"
+    answers.write_text('{"fen": 1}\n')
+    assert error(*solve, name, "--resume").startswith(f"error: line 1 of {name} is not an answer;")
+    answers.unlink()
+    assert error(*solve, name).count("error") == 0
+    assert error(*solve, name, "--resume", "--depth", "2").startswith(f"error: {name} was started with other options ")
+    assert error("solve", "rings", "--out", name, "--resume").startswith(f"error: {name} belongs to another input: ")
+    for shown, dropped in ((name, str(answers)), ("real/answers.jsonl", "real/answers.jsonl")):
+        answers.write_bytes(answers.read_bytes() + b'{"half')
+        words = f"1 incomplete or corrupt line of {shown} moved to {dropped}.dropped"
+        assert words in error(*solve, shown, "--resume")
