@@ -36,6 +36,11 @@ def span_of(date: str) -> Span | None:
     return Span(first, last)
 
 
+def has_form(text: str) -> bool:
+    """Whether a text is written as a date is, even if the calendar has no such day."""
+    return _DATE.fullmatch(text) is not None
+
+
 def is_date(text: str) -> bool:
     """Whether a tag contains a date of this form, or says that the date is unknown (``?`` or nothing)."""
     return text in ("", "?") or span_of(text) is not None

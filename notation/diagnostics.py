@@ -51,7 +51,7 @@ CODES: Final[Mapping[str, tuple[str, str]]] = {
     "stray-number": (WARNING, "a move number that no ply follows"),
     "missing-line-end": (WARNING, "no line end between a record and the next"),
     "missing-tag": (WARNING, "usual tags that are absent"),
-    "bad-date": (WARNING, "a date of another form than YYYY.MM.DD"),
+    "bad-date": (WARNING, "a date of another form than YYYY.MM.DD, or a day that the calendar does not have"),
     "missing-result": (WARNING, "no result at the end of the movetext"),
     "null-move": (WARNING, "a ring moved back to where it was (Gygès)"),
     "gap": (WARNING, "a comment states another position than the one reached"),

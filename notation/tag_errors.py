@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from ringfen.notation.dates import is_date
+from ringfen.notation.dates import has_form, is_date
 from ringfen.notation.results import is_result, is_result_for, results_for
 from ringfen.position import Position
 from ringfen.rules import Game
@@ -63,11 +63,12 @@ def _numbers(tags: Mapping[str, str]) -> list[int]:
 
 
 def date_error(tags: Mapping[str, str]) -> TagError | None:
-    """Whether the date has another form than dates of records have."""
+    """Whether the date has another form than dates of records have, or is no day of the calendar."""
     date = tags.get("Date", "")
     if is_date(date):
         return None
-    return TagError("bad-date", "Date", "a date is YYYY.MM.DD, such as 1998.03.12, with ? for each unknown digit")
+    form = "a date is YYYY.MM.DD, such as 1998.03.12, with ? for each unknown digit"
+    return TagError("bad-date", "Date", "the calendar has no such day" if has_form(date) else form)
 
 
 def result_error(result: str, start: Position | None, decided: str | None) -> TagError | None:

@@ -69,18 +69,26 @@ const badByte = (bytes) => {
   }
 };
 
-const isDate = (text) => {
-  if (text === "" || text === "?") return true;
+/**
+ * What is wrong with a date, or nothing.
+ * @param {string} text
+ */
+const dateError = (text) => {
+  if (text === "" || text === "?") return "";
   const match = /^([0-9?]{4})(?:\.([0-9?]{2})(?:\.([0-9?]{2}))?)?$/.exec(text);
-  if (!match || match[1] === "0000") return false;
+  if (!match) return "a date is YYYY.MM.DD, such as 1998.03.12, with ? for each unknown digit";
   const [year, month, day] = [match[1], match[2] ?? "??", match[3] ?? "??"];
   const fits = (number, pattern) =>
-    [...String(number).padStart(2, "0")].every((digit, index) => pattern[index] === "?" || pattern[index] === digit);
-  const leap = year.includes("?") || (Number(year) % 4 === 0 && (Number(year) % 100 !== 0 || Number(year) % 400 === 0));
+    [...String(number).padStart(pattern.length, "0")].every(
+      (digit, index) => pattern[index] === "?" || pattern[index] === digit
+    );
+  const some = (most, test) => Array.from({ length: most }, (_, at) => at + 1).some(test);
+  const isLeap = (one) => one % 4 === 0 && (one % 100 !== 0 || one % 400 === 0);
+  const leap = some(9999, (one) => isLeap(one) && fits(one, year));
   const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-  return days.some(
-    (count, index) => fits(index + 1, month) && Array.from({ length: count }, (_, at) => at + 1).some((one) => fits(one, day))
-  );
+  const exists =
+    year !== "0000" && days.some((count, index) => fits(index + 1, month) && some(count, (one) => fits(one, day)));
+  return exists ? "" : "the calendar has no such day";
 };
 
 /**
@@ -374,9 +382,8 @@ class Reading {
         this.say("missing-tag", this.head.at, this.head.length, "", words);
       }
     }
-    if (this.values.Date !== undefined && !isDate(this.values.Date)) {
-      this.sayOfTag("bad-date", "Date", "a date is YYYY.MM.DD, such as 1998.03.12, with ? for each unknown digit");
-    }
+    const wrong = dateError(this.values.Date ?? "");
+    if (wrong) this.sayOfTag("bad-date", "Date", wrong);
   }
 
   nodes() {

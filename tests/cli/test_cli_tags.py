@@ -63,7 +63,7 @@ def test_tags_that_make_a_record_invalid_are_reported(tag: str) -> None:
     ("tag", "reason"),
     [
         ("Date=2026-11-21", "a date is YYYY.MM.DD"),
-        ("Date=2026.02.30", "a date is YYYY.MM.DD"),
+        ("Date=2026.02.30", "the calendar has no such day"),
         ("Result=1/2", "not a result"),
         ("Game=chess", "the games are gyges, "),
         ("FEN=gyges", "a whole position is expected"),

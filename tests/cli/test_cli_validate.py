@@ -331,14 +331,20 @@ def test_random_games_go_all_the_way(game: str, tmp_path: Path) -> None:
         assert Position(line).fen == line
 
 
-@pytest.mark.parametrize("date", ["12.3.1998", "Frühjahr 1998", "1998.02.30"])
-def test_validate_warns_of_dates_of_another_form(date: str) -> None:
+@pytest.mark.parametrize(
+    ("date", "words"),
+    [
+        *((date, "a date is YYYY.MM.DD, such as") for date in ("12.3.1998", "Frühjahr 1998", "1998-02-30")),
+        *((date, "the calendar has no such day") for date in ("1998.02.30", "2026.13.14", "2026.13", "0000.01.01")),
+    ],
+)
+def test_validate_warns_of_dates_of_another_form_and_of_impossible_ones(date: str, words: str) -> None:
     tags = f'[Game "gyges"]\n[Event "?"]\n[Date "{date}"]\n[South "A"]\n[North "B"]\n[Result "*"]\n\n*\n'
     (record,) = json_lines(ringfen("validate", "--json", "-", stdin=tags))
     (found,) = record["diagnostics"]
     assert record["valid"] is True
     assert [found[name] for name in ("code", "severity", "line", "column")] == ["bad-date", "warning", 3, 8]
-    assert found["message"].startswith(f"Date {date}: a date is YYYY.MM.DD")
+    assert found["message"].startswith(f"Date {date}: {words}")
 
 
 def test_several_files_have_totals(tmp_path: Path) -> None:
