@@ -229,7 +229,7 @@ def deep_perft(
         raise ValueError("resume=True requires out=FILE")
     path = None if out is None else Path(out)
     deep = split_up(position, depth, split, memory_mb=memory_mb, directory=None if path is None else path.parent)
-    file = None if out is None else CountFile(out, deep, resume=resume)
+    file = None if out is None else CountFile(os.fspath(out), deep, resume=resume)
     try:
         nodes = {answer["line"]: answer["nodes"] for answer in (file.found if file is not None else [])}
         left = list(deep.work.positions.values()) if file is None else file.unsolved()
