@@ -171,8 +171,8 @@ def problems(
 
     --check checks the start of each record against its tag Stipulation ('win in 2', 'best margin 7' or 'best chance
     7/18 maxn 8'; in GRAN also paranoid), or the output of problems --json. The intended key is the first ply of the
-    record, or the tag Key. The exit status is 1 if a problem is proven unsound or a line is malformed, and otherwise 3
-    if one is undecided.
+    record, or the tag Key; without --gap, the tag Gap is the gap. The exit status is 1 if a problem is proven unsound
+    or a line is malformed, and otherwise 3 if one is undecided.
 
     \b
     Example:
@@ -418,6 +418,7 @@ class _Search:
                     "tries": problem.tries,
                     "duals": problem.duals,
                     "nodes": problem.nodes,
+                    **({} if problem.gap is None else {"gap": problem.gap}),
                     "source": source,
                     "ringfen": problem.version,
                 }
@@ -521,7 +522,8 @@ class _Check:
         if text is None:
             click.echo(f"note: {place} has no tag Stipulation and was skipped", err=True)
             return
-        key, first = record.tags.get("Key"), next((node.ply for node in record.mainline()), None)
+        tags = record.tags
+        key, first = tags.get("Key"), next((node.ply for node in record.mainline()), None)
         try:
             intended = None if key is None else record.start.short(key)
         except RingfenError as error:
@@ -530,7 +532,7 @@ class _Check:
         if intended is not None and first not in (None, intended):
             self._malformed(f"{place}: the tag Key is {intended}, but the record begins with {first}")
             return
-        self._check_position(source.name, record.number, place, record.start, text, first or intended)
+        self._check_position(source.name, record.number, place, record.start, text, first or intended, tags.get("Gap"))
 
     def _check_line(self, source: Source, line: Line) -> None:
         """Check a problem as ``problems --json`` prints it."""
@@ -547,23 +549,41 @@ class _Check:
         except (RingfenError, ValueError) as error:
             self._malformed(f"{place}: {error}")
         else:
-            self._check_position(source.name, line.number, place, position, fields["stipulation"], intended)
+            text, gap = fields["stipulation"], fields.get("gap")
+            self._check_position(source.name, line.number, place, position, text, intended, gap)
 
     def _malformed(self, message: str) -> None:
         print_error(message)
         self._status = worst(self._status, WRONG)
 
     def _check_position(
-        self, file: str, number: int | None, place: str, position: Position, text: str, intended: str | None
+        self,
+        file: str,
+        number: int | None,
+        place: str,
+        position: Position,
+        text: str,
+        intended: str | None,
+        own_gap: str | None,
     ) -> None:
+        """Check a problem.
+
+        :param own_gap: The gap that the problem states; ``--gap`` takes precedence.
+        """
         from ringfen.errors import RingfenError
         from ringfen.problems.soundness import check_problem, checked_gap
 
         limits = self._options.limits
         kind = position.game.value_kind
         try:
-            gap = None if kind == "win" else checked_gap(self._options.gap, kind)
-        except ValueError as error:
+            chosen = self._options.gap
+            if chosen is None and own_gap is not None:
+                chosen = Gap().convert(own_gap, None, None)
+            gap = None if kind == "win" else checked_gap(chosen, kind)
+        except (click.BadParameter, ValueError) as error:
+            if self._options.gap is None:
+                self._malformed(f"{place}: Gap: {error.message if isinstance(error, click.BadParameter) else error}")
+                return
             raise click.UsageError(f"{place}: {error}; check each game with its own --gap.") from None
         try:
             verdict = check_problem(

@@ -44,7 +44,7 @@ def answer_with_tree(
     position: Position, solution: Solution, options: SolveOptions, asked: TreeOptions
 ) -> dict[str, Any]:
     """Return the JSON fields of a solution and its tree."""
-    if not is_solved(solution):
+    if not is_solved(solution, options):
         return solution.to_json() | NO_TREE
     tree = tree_within(position, solution, options, asked)
     fields: dict[str, Any] = from_json("".join(json_pieces(tree, solution.to_json(), [], tries=asked.tries)))

@@ -228,9 +228,9 @@ def _solve_trees(positions: Positions, options: SolveOptions, asked: TreeOptions
         kinds.add(position.game.value_kind)
         problems.report(solution.table_problems)
         words = _value_words(position, solution)
-        if not is_solved(solution):
+        status = worst(status, OK if is_answered(solution.status, solution.open, options) else LIMIT)
+        if not is_solved(solution, options):
             _show_unsolved(number, line, position, solution, asked)
-            status = worst(status, LIMIT)
             continue
         with _interrupts_that_stop() as interrupted:
             tree = tree_within(position, solution, options, asked)

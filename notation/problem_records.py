@@ -17,7 +17,7 @@ from ringfen.text import from_json
 #: The comment at another ply with which the solver succeeds too.
 DUAL: Final = "dual"
 #: The fields of a problem in JSON that are texts, and those that are numbers.
-_TEXTS: Final = ("fen", "stipulation", "key", "solution", "source", "ringfen")
+_TEXTS: Final = ("fen", "stipulation", "key", "solution", "gap", "source", "ringfen")
 _COUNTS: Final = ("legal", "tries", "duals", "nodes")
 #: The token at the end of a movetext.
 _RESULT: Final = r"\*|1/2-1/2|[01](?:-[01])+"
@@ -37,9 +37,10 @@ def problem_record(
         "Stipulation": problem.stipulation,
         "Key": problem.key,
         "Legal": str(problem.legal),
-        "Tries": str(problem.tries),
-        "Duals": str(problem.duals),
+        "Tries": "?" if problem.tries is None else str(problem.tries),
+        "Duals": "?" if problem.duals is None else str(problem.duals),
         "Nodes": str(problem.nodes),
+        **({} if problem.gap is None else {"Gap": problem.gap}),
         "Source": source,
         "Ringfen": problem.version,
     }

@@ -16,7 +16,7 @@ from ringfen.certificates.strategy import chance_strategy
 from ringfen.control import Budget, Progress, ProgressCallback
 from ringfen.errors import CertificateError, NotSolved
 from ringfen.position import Position
-from ringfen.solving import Solution, SolveOptions, solve
+from ringfen.solving import SolveOptions, solve
 
 
 class ChanceStrategy(Protocol):
@@ -48,19 +48,12 @@ def solved_chances(
     :raises ringfen.NotSolved: A limit was reached.
     """
     solution = solve(position, options, progress=progress)
-    if solution.horizon is None or not _is_answered(solution, options):
+    if solution.horizon is None or not (solution.status == "exact" or solution.is_bounded(options)):
         raise NotSolved(solution)
     player = options.player or position.player
     assert isinstance(player, int)
     budget.use(solution.nodes)
     return player, solution.horizon, chance_strategy(position, options, budget)
-
-
-def _is_answered(solution: Solution, options: SolveOptions) -> bool:
-    """Return whether the bounds answer the question and no limit was reached."""
-    if solution.status == "bound" and options.until is not None:
-        return solution.open is not None and solution.open <= options.until
-    return solution.status == "exact" or (solution.status == "bound" and solution.horizon == options.horizon)
 
 
 def certify_chance(

@@ -6,7 +6,7 @@ All answers about one position share one search, its table and its limits, so th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -24,11 +24,13 @@ from ringfen.win_value import WinValue
 
 if TYPE_CHECKING:
     from ringfen._core import Array, rf_state
+    from ringfen.solving.retrograde import ReachableGraph
+    from ringfen.tables.tablebase import Tables
 
 #: The memory of a search in MiB. Problems are short, and a larger table takes longer to allocate.
 _HASH_MB: Final = 16
-#: The number of plies from the start of a problem in which the search for duals covers, if no player has a forced win.
-_LINE_PLIES: Final = 6
+#: The number of plies of a solution that is not a forced win, if none is chosen.
+USUAL_DEPTH: Final = 6
 
 
 class Successors:
@@ -58,14 +60,17 @@ class Successors:
 
 
 class Goal(ABC):
-    """What the player to move at the root of a problem, the solver, wants to reach.
+    """What a player, the solver, wants to reach: in a problem the player to move at the root.
+
+    Two terms are defined only here. A *dual* is a choice of the solver among several plies after which the stipulation
+    is still met (:meth:`meets`). A *try* is a first ply that fails to exactly one reply (:meth:`refutation`).
 
     Every method with an answer raises :class:`ringfen.LimitReached` if a limit was reached before.
     """
 
-    def __init__(self, root: Position, limits: Limits) -> None:
+    def __init__(self, root: Position, limits: Limits, solver: int | None = None) -> None:
         self.root = root
-        self.solver = root.player_number
+        self.solver = solver or root.player_number
         self._core = root.game.cdata
         self._context = root.context.cdata
         self._limits = limits
@@ -87,19 +92,39 @@ class Goal(ABC):
         """
 
     @abstractmethod
-    def keeps(self, successors: Successors, first: int, count: int, used: int) -> list[bool]:
-        """Return whether the solver still meets the stipulation after each of ``count`` plies, ``used`` plies from the
-        root. After the first ply, ``gap`` counts.
+    def meets(self, successors: Successors, first: int, count: int, number: int) -> list[bool]:
+        """Return whether the solver still meets the stipulation after each of ``count`` plies: wins within the plies
+        that are left, counted from the root, or keeps the value. After the first ply, ``gap`` counts.
+
+        :param number: The number of these plies, counted from the root: 1 for first plies.
         """
 
+    def successes(self, successors: Successors, number: int) -> list[int]:
+        """Return the indexes of the plies after which the solver still meets the stipulation; see :meth:`meets`."""
+        return [index for index, is_met in enumerate(self.meets(successors, 0, successors.count, number)) if is_met]
+
     def shortfall(self, successors: Successors, index: int) -> Fraction:
-        """Return by how much a first ply that :meth:`keeps` keeps misses the stipulation: less than the gap."""
+        """Return by how much a first ply that passes :meth:`meets` misses the stipulation: less than the gap."""
         return Fraction(0)
 
+    def refutation(self, after: Position) -> str | None:
+        """Return the reply to a first ply that is a try, the only reply after which the solver fails; else None."""
+        if not self.has_tries or after.is_over or after.is_chance or after.player_number == self.solver:
+            return None
+        replies, found = Successors(after), list[int]()
+        first, size = 0, 1
+        while first < replies.count and len(found) < 2:
+            count = min(size, replies.count - first)
+            found += [first + at for at, is_met in enumerate(self.meets(replies, first, count, 2)) if not is_met]
+            first, size = first + count, 2 * size
+        return replies.text(found[0]) if len(found) == 1 else None
+
     @abstractmethod
-    def longest(self, successors: Successors, used: int) -> list[int]:
-        """Return the indexes of the defences that hold out the longest, or that concede the least; in games of chance
+    def defences(self, successors: Successors, number: int) -> list[int]:
+        """Return the indexes of the defences that last the longest, or that concede the least; in games of chance
         those of the ply that the player to move plays, or of the results.
+
+        :param number: The number of these plies, counted from the root.
         """
 
     @property
@@ -122,16 +147,25 @@ class Goal(ABC):
 
 
 class WinGoal(Goal):
-    """A win within a number of plies, by endgame tables or forward search."""
+    """A win within a number of plies, by known values or forward search.
 
-    def __init__(self, root: Position, limits: Limits, tables: str | Path | None) -> None:
-        super().__init__(root, limits)
-        self._plies = 0
-        options = SolveOptions(limits, hash_mb=_HASH_MB, tables=tables)
-        found = tables_for(root, options)
-        self._tables = found
-        if self._value_in_tables(root) is None:
-            self._tables = None
+    :param known: Endgame tables, or retrograde analysis of the root; None if there are none.
+    :param solver: None: the player to move at the root.
+    :param plies: The number of plies, if it is known.
+    """
+
+    def __init__(
+        self,
+        root: Position,
+        options: SolveOptions,
+        known: Tables | ReachableGraph | None,
+        *,
+        solver: int | None = None,
+        plies: int = 0,
+    ) -> None:
+        super().__init__(root, options.limits, solver)
+        self._plies = plies
+        self._known = known
         asked = core_options(root, options)
         search = lib.rf_forward_new(self._core, self._context, asked, ffi.NULL, self._control.cdata)
         self._search = owned(search, lib.rf_forward_free)
@@ -165,63 +199,83 @@ class WinGoal(Goal):
                 return "shorter", Stipulation("win", moves=moves)
         return ("met", stipulation) if self._root_wins(stipulation.plies) else ("no solution", None)
 
-    def keeps(self, successors: Successors, first: int, count: int, used: int) -> list[bool]:
+    def meets(self, successors: Successors, first: int, count: int, number: int) -> list[bool]:
         """Return whether the solver wins within the plies that are left."""
-        return self._forced(successors, range(first, first + count), self._plies - used)
+        return self._forced(successors, range(first, first + count), self._plies - number)
 
-    def longest(self, successors: Successors, used: int) -> list[int]:
+    def defences(self, successors: Successors, number: int) -> list[int]:
         """Return the defences after which the win takes the most plies."""
-        left = self._plies - used
-        found = list(range(successors.count))
-        while left > 1 and found:
-            left -= 1
-            wins = self._forced(successors, found, left)
-            later = [index for index, is_forced in zip(found, wins, strict=True) if not is_forced]
-            if later:
-                return later
-        return found
+        return next(self.distances(successors, range(successors.count), self._plies - number))[1]
+
+    def distances(
+        self, successors: Successors, indexes: Sequence[int], most: int, least: int = 0
+    ) -> Iterator[tuple[int, list[int]]]:
+        """Yield the numbers of plies that the win takes after these plies, the greatest first, each with their indexes.
+
+        :param most: No win takes more plies.
+        :param least: No win takes fewer plies.
+        """
+        left = list(indexes)
+        for distance in range(most, least - 1, -1):
+            if not left:
+                return
+            sooner = self._forced(successors, left, distance - 1) if distance > least else [False] * len(left)
+            found = [index for index, is_sooner in zip(left, sooner, strict=True) if not is_sooner]
+            if found:
+                yield distance, found
+            left = [index for index, is_sooner in zip(left, sooner, strict=True) if is_sooner]
+
+    def value(self, position: Position) -> WinValue | None:
+        """Return the value of a position if it is known without a search."""
+        return known_value(self._known, position)
 
     def _root_wins(self, plies: int) -> bool:
-        if self._tables is not None:
-            value = self._in_tables(self.root, plies)
-            if value is not None:
-                return value
-        return self._asked(self.root.state, 1, plies)[0]
+        known = self._known_win(self.root, plies)
+        return self._searched(self.root.state, 1, plies)[0] if known is None else known
 
     def _forced(self, successors: Successors, indexes: Sequence[int], plies: int) -> list[bool]:
-        if self._tables is not None:
-            answers = [self._in_tables(successors.after(index), plies) for index in indexes]
+        if plies < 0:
+            return [False] * len(indexes)
+        if self._known is not None:
+            answers = [self._known_win(successors.after(index), plies) for index in indexes]
             if None not in answers:
                 return [answer is True for answer in answers]
         if isinstance(indexes, range):
-            return self._asked(successors.states + indexes.start, len(indexes), plies)
+            return self._searched(successors.states + indexes.start, len(indexes), plies)
         states = ffi.new("rf_state[]", [successors.states[index] for index in indexes])
-        return self._asked(states, len(indexes), plies)
+        return self._searched(states, len(indexes), plies)
 
-    def _in_tables(self, position: Position, plies: int) -> bool | None:
-        """Return the answer of the endgame tables, None if they do not cover the position."""
-        found = self._value_in_tables(position)
+    def _known_win(self, position: Position, plies: int) -> bool | None:
+        """Return whether the solver wins, None if the value is not known without a search."""
+        found = self.value(position)
         if found is None:
             return None
         value, distance = found
         wins = (value == "win") == (position.player_number == self.solver)
         return distance is not None and wins and distance <= plies
 
-    def _value_in_tables(self, position: Position) -> WinValue | None:
-        """Return the value of a position if the endgame tables cover it. Damaged files are skipped."""
-        while self._tables is not None:
-            try:
-                return self._tables.value(position)
-            except TableError as error:
-                if not self._tables.drop(error):
-                    raise
-        return None
-
-    def _asked(self, states: rf_state, count: int, plies: int) -> list[bool]:
+    def _searched(self, states: rf_state, count: int, plies: int) -> list[bool]:
         answers = ffi.new("int[]", count)
-        stopped = lib.rf_forward_ask(self._search, states, count, self.solver, max(plies, 0), answers)
+        stopped = lib.rf_forward_ask(self._search, states, count, self.solver, plies, answers)
         self._check(stopped, lib.RF_NOT_KNOWN not in ffi.unpack(answers, count))
         return [answer == 1 for answer in answers]
+
+
+def known_value(known: Tables | ReachableGraph | None, position: Position) -> WinValue | None:
+    """Return the value of a position if it is known. Damaged files of endgame tables are skipped."""
+    while known is not None:
+        try:
+            return known.value(position)
+        except TableError as error:
+            if not known.drop(error):  # type: ignore[union-attr]
+                raise
+    return None
+
+
+def tables_with(root: Position, options: SolveOptions) -> Tables | None:
+    """Return the endgame tables that cover a position; None if there are none."""
+    tables = tables_for(root, options)
+    return None if known_value(tables, root) is None else tables
 
 
 # ---- margins ----
@@ -231,13 +285,14 @@ class MarginGoal(Goal):
     """A margin under best play.
 
     :param gap: By how many points every other first ply must be worse, at least 1.
+    :param margin: The margin, if it is known.
     """
 
-    def __init__(self, root: Position, limits: Limits, gap: int) -> None:
-        super().__init__(root, limits)
+    def __init__(self, root: Position, options: SolveOptions, gap: int = 1, *, margin: int = 0) -> None:
+        super().__init__(root, options.limits)
         self._gap = gap
-        self._margin = 0
-        self._search = owned(lib.rf_margin_new(self._core, _HASH_MB << 20, 0), lib.rf_margin_free)
+        self._margin = margin
+        self._search = owned(lib.rf_margin_new(self._core, options.hash_mb << 20, 0), lib.rf_margin_free)
         lib.rf_control_start(self._control.cdata)
 
     @property
@@ -248,7 +303,7 @@ class MarginGoal(Goal):
     @property
     def depth(self) -> int:
         """A fixed number of plies."""
-        return _LINE_PLIES
+        return USUAL_DEPTH
 
     def find(self, shortest: int, longest: int) -> Stipulation | None:
         """Find the margin of the root if the number of pieces that are left fits."""
@@ -263,9 +318,9 @@ class MarginGoal(Goal):
         found = Stipulation("margin", margin=self._margin_of_root())
         return ("met" if found == stipulation else "no solution"), found
 
-    def keeps(self, successors: Successors, first: int, count: int, used: int) -> list[bool]:
+    def meets(self, successors: Successors, first: int, count: int, number: int) -> list[bool]:
         """Return whether the solver has the margin, or after the first ply more than the margin minus the gap."""
-        least = self._margin - self._gap + 1 if used == 1 else self._margin
+        least = self._margin - self._gap + 1 if number == 1 else self._margin
         return [self._reaches(successors.states + index, least) for index in range(first, first + count)]
 
     def shortfall(self, successors: Successors, index: int) -> Fraction:
@@ -273,7 +328,7 @@ class MarginGoal(Goal):
         state = successors.states + index
         return Fraction(next(less for less in range(self._gap) if self._reaches(state, self._margin - less)))
 
-    def longest(self, successors: Successors, used: int) -> list[int]:
+    def defences(self, successors: Successors, number: int) -> list[int]:
         """Return the defences that concede only the margin."""
         indexes = range(successors.count)
         return [index for index in indexes if not self._reaches(successors.states + index, self._margin + 1)]
@@ -327,7 +382,7 @@ class ChanceGoal(Goal):
     @property
     def depth(self) -> int:
         """A fixed number of plies, or the horizon."""
-        return min(_LINE_PLIES, self._horizon)
+        return min(USUAL_DEPTH, self._horizon)
 
     @property
     def has_tries(self) -> bool:
@@ -353,11 +408,11 @@ class ChanceGoal(Goal):
         found = Stipulation("chance", chance=chance, horizon=self._horizon, model=stipulation.model)
         return ("met" if found == stipulation else "no solution"), found
 
-    def keeps(self, successors: Successors, first: int, count: int, used: int) -> list[bool]:
+    def meets(self, successors: Successors, first: int, count: int, number: int) -> list[bool]:
         """Return whether the solver has the probability, or after the first ply more than that minus the gap."""
         states = [successors.states + index for index in range(first, first + count)]
-        left = self._horizon - used
-        if used == 1:
+        left = self._horizon - number
+        if number == 1:
             return [self._is_cook(state, left) for state in states]
         best = self._chance_of(successors.position.state, left + 1)
         return [best > 0 and self._reaches(state, left, best) for state in states]
@@ -366,11 +421,11 @@ class ChanceGoal(Goal):
         """Return the difference of the probabilities."""
         return self._chance - self._chance_of(successors.states + index, self._horizon - 1)
 
-    def longest(self, successors: Successors, used: int) -> list[int]:
+    def defences(self, successors: Successors, number: int) -> list[int]:
         """Return the ply that the player to move plays under the model, the first of its best, or all results of a
         chance event; nothing if the solver cannot win.
         """
-        position, left = successors.position, self._horizon - used
+        position, left = successors.position, self._horizon - number
         if self._chance_of(position.state, left + 1) == 0:
             return []
         indexes = list(range(successors.count))
@@ -388,14 +443,14 @@ class ChanceGoal(Goal):
 
     def _chance_of(self, state: rf_state, left: int, player: int | None = None) -> Fraction:
         """Return the probability of a player, by default the solver."""
-        self._ask(state, left, 0, Fraction(0))
+        self._compute(state, left, 0, Fraction(0))
         index = 0 if self._is_paranoid else (player or self.solver) - 1
         return Fraction(joined(self._out.num[index]), joined(self._out.den))
 
     def _reaches(self, state: rf_state, left: int, least: Fraction, player: int | None = None) -> bool:
-        return self._ask(state, left, player or self.solver, least)
+        return self._compute(state, left, player or self.solver, least)
 
-    def _ask(self, state: rf_state, left: int, player: int, least: Fraction) -> bool:
+    def _compute(self, state: rf_state, left: int, player: int, least: Fraction) -> bool:
         if self._is_paranoid:
             question = lib.RF_CHANCE_VALUE if player == 0 else lib.RF_CHANCE_AT_LEAST
             answer = lib.rf_chance_paranoid(
@@ -427,16 +482,15 @@ def pieces_left(position: Position) -> int | None:
     return int(lib.rf_margin_left(position.game.cdata, position.context.cdata, position.state))
 
 
-def goal_for(
-    root: Position, limits: Limits, *, gap: Fraction | None = None, tables: str | Path | None = None
-) -> WinGoal | MarginGoal | ChanceGoal:
+def goal_for(root: Position, limits: Limits, *, gap: Fraction | None = None, tables: str | Path | None = None) -> Goal:
     """Return the goal of problems of this game.
 
     :param gap: None is the usual gap: 1 point, or any difference of a probability.
     """
     kind = root.game.value_kind
+    options = SolveOptions(limits, hash_mb=_HASH_MB, tables=tables)
     if kind == "win":
-        return WinGoal(root, limits, tables)
+        return WinGoal(root, options, tables_with(root, options))
     if kind == "margin":
-        return MarginGoal(root, limits, 1 if gap is None else int(gap))
+        return MarginGoal(root, options, 1 if gap is None else int(gap))
     return ChanceGoal(root, limits, gap or Fraction(0))

@@ -21,7 +21,7 @@ from ringfen.batch.workers import Failure, WorkerPool
 from ringfen.control import Limits, checked_int
 from ringfen.errors import BatchError, LimitReached
 from ringfen.position import Position
-from ringfen.problems.goals import Successors, goal_for
+from ringfen.problems.goals import Goal, Successors, goal_for
 from ringfen.problems.soundness import (
     SolutionPly,
     checked_gap,
@@ -115,13 +115,17 @@ class Problem:
     key: str
     #: The number of legal plies.
     legal: int
-    #: The number of first plies that fail to exactly one reply.
-    tries: int
-    #: The number of other plies with which the solver also succeeds after a longest defence.
-    duals: int
-    #: The number of positions that were visited for the proof: a measure of the difficulty.
+    #: The number of first plies that fail to exactly one reply; None if a limit came before it was known. A ply after
+    #: which the same side moves again has no reply.
+    tries: int | None
+    #: The number of other plies with which the solver also succeeds after a longest defence; None as for ``tries``.
+    duals: int | None
+    #: The effort: the number of positions that the search for the key, the duals and the tries visited. Endgame tables
+    #: answer without a visit.
     nodes: int
-    #: The key and all plies of the solution after it.
+    #: The least difference to the next best ply that was chosen: points or a probability; None: the usual one.
+    gap: str | None = None
+    #: The key and all plies of the solution after it; only the key if ``duals`` is None.
     solution: tuple[SolutionPly, ...] = ()
     #: The number of the position in the input, from 1.
     number: int = 0
@@ -148,6 +152,8 @@ class Examined:
 
 def examine(position: Position, options: ProblemOptions) -> Examined:
     """Return whether a position is a problem that fits the options."""
+    if options.min_tries > 0 and position.game.value_kind == "chance":
+        raise ValueError(f"{position.game.id} has no tries, because no single reply refutes a ply: omit min_tries")
     started = time.monotonic()
     nodes = 0
     problem: Problem | None = None
@@ -163,7 +169,7 @@ def examine(position: Position, options: ProblemOptions) -> Examined:
     return Examined(position.fen, problem, nodes, round(time.monotonic() - started, 6), is_undecided)
 
 
-def _problem(goal: Any, position: Position, options: ProblemOptions) -> Problem | None:
+def _problem(goal: Goal, position: Position, options: ProblemOptions) -> Problem | None:
     stipulation = goal.find(*options.length)
     if stipulation is None:
         return None
@@ -175,14 +181,23 @@ def _problem(goal: Any, position: Position, options: ProblemOptions) -> Problem 
         position.game.cdata, position.context.cdata, position.state, successors.plies[key]
     ):
         return None
-    solution = solution_plies(goal, successors, key, duals=options.sound == "key")
-    if solution is None:
+    solution: tuple[SolutionPly, ...] | None = (SolutionPly(1, successors.text(key)),)
+    duals = tries = None
+    try:
+        solution = solution_plies(goal, successors, key, duals=options.sound == "key")
+        if solution is None:
+            return None
+        if options.sound == "full" and solution_plies(goal, successors, key, duals=False, full=True) is None:
+            return None
+        duals = sum(ply.is_dual for ply in solution)
+        tries = count_tries(goal, successors, key)
+    except LimitReached:
+        # The key is proven: only a condition on what is not known leaves the problem undecided.
+        if options.min_tries > 0 or (duals is None and options.sound != "key"):
+            raise
+    if tries is not None and tries < options.min_tries:
         return None
-    if options.sound == "full" and solution_plies(goal, successors, key, duals=False, full=True) is None:
-        return None
-    tries = count_tries(goal, successors, key)
-    if tries < options.min_tries:
-        return None
+    assert solution is not None
     return Problem(
         fen=position.fen,
         game=position.game.id,
@@ -190,8 +205,9 @@ def _problem(goal: Any, position: Position, options: ProblemOptions) -> Problem 
         key=successors.text(key),
         legal=successors.count,
         tries=tries,
-        duals=sum(ply.is_dual for ply in solution),
+        duals=duals,
         nodes=goal.nodes,
+        gap=None if options.gap is None or position.game.value_kind == "win" else str(options.gap),
         solution=solution,
     )
 

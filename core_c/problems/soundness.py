@@ -122,8 +122,7 @@ def _judged(verdict: Verdict, goal: Goal, wanted: Stipulation) -> Verdict:
         found = actual if status == "shorter" else actual or _longer(goal, wanted)
         return replace(verdict, status=status, actual=None if found is None else str(found))
     successors = Successors(goal.root)
-    kept = goal.keeps(successors, 0, successors.count, 1)
-    less = [(successors.text(at), goal.shortfall(successors, at)) for at, is_kept in enumerate(kept) if is_kept]
+    less = [(successors.text(at), goal.shortfall(successors, at)) for at in goal.successes(successors, 1)]
     keys = [ply for ply, shortfall in less if shortfall == 0]
     near = tuple((ply, shortfall) for ply, shortfall in less if shortfall > 0)
     verdict = replace(verdict, near=near, actual=str(actual))
@@ -181,10 +180,10 @@ def only_key(goal: Goal, successors: Successors) -> int | None:
     first, size = 0, _FIRST_CHUNK
     while first < successors.count:
         count = min(size, successors.count - first)
-        for offset, is_kept in enumerate(goal.keeps(successors, first, count, 1)):
-            if is_kept and key is not None:
+        for offset, is_met in enumerate(goal.meets(successors, first, count, 1)):
+            if is_met and key is not None:
                 return None
-            if is_kept:
+            if is_met:
                 key = first + offset
         first, size = first + count, 2 * size
     return key
@@ -222,14 +221,13 @@ def solution_plies(
         successors, number = Successors(position), ply.number + 1
         is_own = position.player_number == goal.solver and not position.is_chance
         if is_own:
-            kept = goal.keeps(successors, 0, successors.count, number)
-            indexes = [index for index, is_kept in enumerate(kept) if is_kept]
+            indexes = goal.successes(successors, number)
             if len(indexes) > 1 and not duals:
                 return None
         elif full:
             indexes = list(range(successors.count))
         else:
-            indexes = goal.longest(successors, number)
+            indexes = goal.defences(successors, number)
         after = [
             (SolutionPly(number, successors.text(index), is_own and index != indexes[0]), successors.after(index))
             for index in indexes
@@ -239,19 +237,6 @@ def solution_plies(
 
 
 def count_tries(goal: Goal, successors: Successors, key: int) -> int:
-    """Return the number of first plies that fail to exactly one reply."""
-    return sum(_is_try(goal, successors.after(index)) for index in range(successors.count) if index != key)
-
-
-def _is_try(goal: Goal, after: Position) -> bool:
-    if not goal.has_tries or after.is_over or after.is_chance or after.player_number == goal.solver:
-        return False
-    replies, refutations = Successors(after), 0
-    first, size = 0, 1
-    while first < replies.count:
-        count = min(size, replies.count - first)
-        refutations += goal.keeps(replies, first, count, 2).count(False)
-        if refutations > 1:
-            return False
-        first, size = first + count, 2 * size
-    return refutations == 1
+    """Return the number of tries among the first plies."""
+    others = (index for index in range(successors.count) if index != key)
+    return sum(goal.refutation(successors.after(index)) is not None for index in others)

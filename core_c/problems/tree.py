@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ringfen.arguments import check_flag, check_progress
 from ringfen.control import MAX_PLIES, Budget, ProgressCallback, checked_int
@@ -17,15 +18,13 @@ from ringfen.options import (
 )
 from ringfen.position import Position
 from ringfen.problems.continuations import Continuation, Continuations, continuations
+from ringfen.problems.goals import USUAL_DEPTH
 from ringfen.problems.stipulation import Stipulation
 from ringfen.solving import solve
 from ringfen.solving.solution import Solution
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-#: The number of plies of a tree whose value is not a win or a loss, if none is chosen.
-USUAL_TREE_DEPTH: Final = 6
 
 
 class TreeNode:
@@ -111,7 +110,12 @@ class SolutionTree(TreeNode):
     __slots__ = ("_continuations", "_depth", "_solver", "solution")
 
     def __init__(self, position: Position, solution: Solution, found: Continuations, depth: int | None) -> None:
-        root = Continuation("", position, solution.value, solution.distance)
+        value = solution.value
+        if value is None and isinstance(solution.lower, Fraction):
+            # An unfinished game counts 0.
+            players = range(1, position.players + 1)
+            value = tuple(solution.lower if player == solution.player else None for player in players)
+        root = Continuation("", position, value, solution.distance)
         super().__init__(None, root, 0, (), is_solvers=False)
         self._tree = self
         self._continuations = found
@@ -127,10 +131,11 @@ class SolutionTree(TreeNode):
             return Stipulation("win", moves=self.distance // 2 + 1)
         if isinstance(self.value, int):
             return Stipulation("margin", margin=self.value)
-        if isinstance(self.value, tuple) and self.solution.model == "maxn":
-            share = self.value[self.position.player_number - 1]
-            assert share is not None
-            return Stipulation("chance", chance=share, horizon=self.solution.horizon or 0)
+        if isinstance(self.value, tuple) and not self.position.is_chance:
+            share, solution = self.value[self.position.player_number - 1], self.solution
+            if share is not None and solution.horizon:
+                assert solution.model is not None
+                return Stipulation("chance", chance=share, horizon=solution.horizon, model=solution.model)
         return None
 
     def continued(self, node: TreeNode) -> tuple[TreeNode, ...]:
@@ -165,10 +170,11 @@ def solution_tree(
 ) -> SolutionTree:
     """Solve a position and return the tree of its whole solution, which is searched where it is read.
 
-    In a won or lost position the tree contains every ply of the winner that keeps the distance, and every ply of the
-    loser that lasts the longest. Otherwise it contains the plies of both sides that keep the value, and all results of
-    chance events. The other keywords are those of :func:`ringfen.solve`. The limits apply to the position and the whole
-    tree together.
+    In a won or lost position the tree contains every ply of the winner that wins in time (counted from the root: within
+    2n - 1 plies for a win in n moves, within the distance for a loss), and every ply of the loser that lasts the
+    longest. Otherwise it contains the plies of both sides that keep the value, and all results of chance events; under
+    ``paranoid`` an unfinished game counts 0. The other keywords are those of :func:`ringfen.solve`. The limits apply to
+    the position and the whole tree together.
 
     :param full: Also include defences that lose sooner.
     :param tree_depth: Maximum number of plies of the tree. None is 6 plies, or in a won or lost position no limit.
@@ -189,15 +195,18 @@ def solution_tree(
         raise ValueError(f"a tree does not go with {'wdl' if known.wdl else 'each'}")
     budget = Budget(known.limits)
     solution = solve(start, known, progress=progress)
-    if not is_solved(solution):
+    if not is_solved(solution, known):
         raise NotSolved(solution)
     budget.used = solution.nodes
     return tree_of(start, solution, known, budget, full=full, tree_depth=tree_depth)
 
 
-def is_solved(solution: Solution) -> bool:
-    """Return whether a solution has a tree: its value is proven, and in a won or lost position also the distance."""
-    return solution.status in ("exact", "horizon")
+def is_solved(solution: Solution, options: SolveOptions) -> bool:
+    """Return whether a solution has a tree: its value is proven, and in a won or lost position also the distance.
+
+    Under ``paranoid`` the lower bound at the horizon is the value: an unfinished game counts 0.
+    """
+    return solution.status in ("exact", "horizon") or solution.is_bounded(options)
 
 
 def tree_of(
@@ -213,5 +222,5 @@ def tree_of(
 
     :param budget: What is left of the limits, for the whole tree.
     """
-    depth = USUAL_TREE_DEPTH if tree_depth is None and solution.value not in ("win", "loss") else tree_depth
+    depth = USUAL_DEPTH if tree_depth is None and solution.value not in ("win", "loss") else tree_depth
     return SolutionTree(position, solution, continuations(position, solution, options, budget, full=full), depth)

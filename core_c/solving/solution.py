@@ -6,11 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from html import escape
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ringfen.errors import RingfenError, TableError
 from ringfen.position import Position
 from ringfen.version import __version__
+
+if TYPE_CHECKING:
+    from ringfen.options import SolveOptions
 
 #: The fields of every answer in JSON, in this order.
 JSON_FIELDS: Final = (
@@ -105,6 +108,14 @@ class Solution:
     def probabilities(self) -> tuple[Fraction | None, ...] | None:
         """Each player's winning probability, player 1 first, if the value is one; None for players without a value."""
         return tuple(self.value) if isinstance(self.value, tuple | list) else None
+
+    def is_bounded(self, options: SolveOptions) -> bool:
+        """Return whether the bounds of a probability (``paranoid``) answer the question, and no limit was reached."""
+        if self.status != "bound" or self.model != "paranoid":
+            return False
+        if options.until is not None:
+            return self.open is not None and self.open <= options.until
+        return self.horizon == options.horizon
 
     def _repr_html_(self) -> str:
         """Return the view for notebooks: the board, if it can be drawn, and the result as a table."""

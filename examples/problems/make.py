@@ -1,6 +1,6 @@
 """Make the collections in this folder: ``python examples/problems/make.py [GAME…]``.
 
-Each contains 100 problems of one game from fixed seeds, without symmetric twins, sorted by the nodes of their proofs.
+Each contains 100 problems of one game from fixed seeds, without symmetric twins, sorted by effort (the tag ``Nodes``).
 ``ringfen prove --problem`` proves each of them. In GRAN it proves the best chance under the model ``paranoid``, so the
 collection contains only problems with the same key and the same chance under both models.
 """

@@ -476,6 +476,46 @@ def test_a_gap_applies_to_all_games(gap: str, record: int, words: str) -> None:
     assert f"record {record}: {words}; check each game with its own --gap" in result.stderr
 
 
+def test_a_chosen_gap_is_written_and_used_by_check(tmp_path: Path) -> None:
+    """The best ply of the rings problem is 2 points better than the next, so the problem has the gap 2 but not 3."""
+    start, material = MATERIALS["rings"]
+    args = ("problems", "--random", start, "--material", material, "--first", "3", "--gap", "2")
+    text = ringfen(*args).stdout
+    assert text.count('[Gap "2"]\n') == 3
+    assert all(fields["gap"] == "2" for fields in json_lines(ringfen(*args, "--json")))
+    assert "Gap" not in ringfen(*args[:-2]).stdout
+    for stated in (text, ringfen(*args, "--json").stdout):
+        assert ringfen("problems", "-", "--check", stdin=stated).exit_code == 0
+        large = stated.replace('[Gap "2"]', '[Gap "99"]').replace('"gap": "2"', '"gap": "99"')
+        result = ringfen("problems", "-", "--check", stdin=large)
+        assert result.exit_code == 1
+        assert result.stdout.count("the gap is 99") == 3
+        assert ringfen("problems", "-", "--check", "--gap", "2", stdin=large).exit_code == 0
+        bad = stated.replace('[Gap "2"]', '[Gap "x"]').replace('"gap": "2"', '"gap": "x"')
+        result = ringfen("problems", "-", "--check", stdin=bad)
+        assert result.exit_code == 1
+        assert result.stderr.count("Gap: 'x' is not above 0") == 3
+
+
+def test_games_of_chance_have_no_tries() -> None:
+    result = ringfen("problems", "--random", "gran", "--min-tries", "1", "--first", "1")
+    assert result.exit_code == 2
+    assert "gran has no tries, because no single reply refutes a ply" in result.stderr
+
+
+def test_a_tree_of_the_chance_that_a_certificate_proves() -> None:
+    """Under ``paranoid`` with a depth, an unfinished game counts 0: the tree goes as far as the certificate."""
+    record = next(read_records(EXAMPLES / "gran.rgn"))
+    chance, _, horizon = record.tags["Stipulation"].split()[2:]
+    args = ("solve", "--tree", "--model", "paranoid", "-d", horizon, record.tags["FEN"])
+    assert f"1. P2 {record.tags['Key']}!\n" in ringfen(*args).stdout
+    (fields,) = json_lines(ringfen(*args, "--json"))
+    (key,) = fields["tree"]
+    assert (key["ply"], key["value"], fields["tree_complete"]) == (record.tags["Key"], [None, chance, None], True)
+    assert len(key["children"]) == 24
+    assert f'[Stipulation "best chance {chance} paranoid {horizon}"]' in ringfen(*args, "--rgn").stdout
+
+
 @pytest.mark.parametrize("game_id", game_ids())
 def test_the_solution_has_the_plies_of_the_tree(game_id: str) -> None:
     start, material = SOLVED[game_id]

@@ -75,11 +75,10 @@ class Wins:
         after = {ply: game.apply(state, ply) for ply in game.plies(state)}
         wins = game.player(state) == winner
         if wins:
-            # The winner may take one ply more than the fastest win if the number of moves stays the same.
             kept = {
-                ply: next(n for n in (distance - 1, distance) if self.forces(after[ply], winner, n))
+                ply: next(n for n in range(left) if self.forces(after[ply], winner, n))
                 for ply in after
-                if self.forces(after[ply], winner, min(distance, left - 1))
+                if self.forces(after[ply], winner, left - 1)
             }
         else:
             lasts = {ply: next(n for n in range(distance) if self.forces(after[ply], winner, n)) for ply in after}
@@ -99,12 +98,13 @@ class Wins:
         """The first plies that fail to exactly one reply of the other side."""
         game, found = self.game, []
         within = distance if distance % 2 else distance + 1
-        if distance < 2 or game.player(state) != winner:
+        if game.player(state) != winner:
             return []
         for ply in game.plies(state):
             after = game.apply(state, ply)
             if game.outcome(after) is None and game.player(after) != winner:
-                failing = [r for r in game.plies(after) if not self.forces(game.apply(after, r), winner, within - 2)]
+                replies = {reply: game.apply(after, reply) for reply in game.plies(after)}
+                failing = [r for r in replies if within < 2 or not self.forces(replies[r], winner, within - 2)]
                 if len(failing) == 1:
                     found.append((ply, failing[0]))
         return found
@@ -281,17 +281,43 @@ def test_probabilities_as_plain_expectation() -> None:
 
 def check_paranoid(position: Position, state: Any, horizon: int) -> None:
     player = gran.player(state)
-    if position.solve(depth=horizon, model="paranoid").status == "bound":
-        with pytest.raises(NotSolved):
-            solution_tree(position, depth=horizon, model="paranoid")
+    tree = solution_tree(position, depth=horizon, model="paranoid", tree_depth=3)
+    is_exact = tree.solution.status == "exact"
+    if is_exact:
+        horizon = next(n for n in range(horizon + 1) if len(set(gran.paranoid(state, n, player)[:2])) == 1)
+    value, _, best = gran.paranoid(state, horizon, player)
+    assert tree.value == tuple(value if number == player else None for number in range(1, position.players + 1))
+    if gran.is_chance(state):
+        assert tree.stipulation is None
         return
-    tree = solution_tree(position, depth=horizon, model="paranoid", tree_depth=1)
-    exact = next(n for n in range(horizon + 1) if len(set(gran.paranoid(state, n, player)[:2])) == 1)
-    value, _, best = gran.paranoid(state, exact, player)
-    if not gran.is_chance(state):
+    assert str(tree.stipulation) == f"best chance {value} paranoid {horizon}"
+    if is_exact:
         assert [node.ply for node in tree.children] == best
         assert all(node.value[player - 1] == value for node in tree.children if isinstance(node.value, tuple))
         assert Fraction(value) == tree.solution.lower
+    else:
+        assert tuple(map(chance_shape, tree.children)) == paranoid_chances(state, horizon, 3, player)
+
+
+def paranoid_chances(state: Any, left: int, depth: int, player: int) -> tuple[tuple[Any, ...], ...]:
+    """The plies after which a player's probability stays the same if an unfinished game counts 0."""
+    if left == 0 or depth == 0 or gran.outcome(state) is not None:
+        return ()
+    is_chance, here = gran.is_chance(state), gran.paranoid(state, left, player)[0]
+    after = {ply: gran.apply(state, ply) for ply in gran.plies(state)}
+    values = {ply: gran.paranoid(at, left - 1, player)[0] for ply, at in after.items()}
+    kept = [ply for ply in after if is_chance or values[ply] == here]
+    return tuple(
+        (
+            ply,
+            tuple(values[ply] if number == player else None for number in range(1, 1 + len(state.figures))),
+            None if gran.outcome(after[ply]) is None else 0,
+            gran.weight(state, ply) if is_chance else None,
+            others(kept, ply, not is_chance and gran.player(state) == player),
+            paranoid_chances(after[ply], left - 1, depth - 1, player),
+        )
+        for ply in kept
+    )
 
 
 # ---- limits and arguments ----

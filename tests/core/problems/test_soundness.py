@@ -12,17 +12,21 @@ from typing import Any
 
 import pytest
 import rings_random
-from gran_random import near_end_text, small_board
+from gran_random import SMALL_BOARD, near_end_text, small_board
 from reference import gran as plain_gran
 from reference import gyges as plain_gyges
 from reference import rings as plain_rings
 from reference import siaius as plain_siaius
 
 from ringfen import ImpossiblePositionError, Limits, Position, RingfenError, TreeNode, solution_tree
+from ringfen.problems.goals import Successors, goal_for
 from ringfen.problems.mining import Problem, ProblemOptions, examine
-from ringfen.problems.soundness import check_problem
+from ringfen.problems.soundness import check_problem, only_key, solution_plies
 from ringfen.problems.stipulation import Stipulation
 from ringfen.rules.gran.board import default_board
+
+#: A problem with duals: the only way to the ring ends on its dragon e3; then the extra move reaches two cities.
+DUAL_IN_GRAN = "gran c3:1:TE/a2:3:-/d4:3:- e3 - 1.0.0.1.1.0.1 1 move board=small"
 
 
 class PlainWins:
@@ -70,7 +74,8 @@ class PlainWins:
             if ply == key or plain.outcome(after) is not None or plain.player(after) == self.winner:
                 continue
             replies = [plain.apply(after, reply) for reply in plain.plies(after)]
-            count += sum(not self.forces(reply, self.within - 2) for reply in replies) == 1
+            left = self.within - 2
+            count += sum(left < 0 or not self.forces(reply, left) for reply in replies) == 1
         return count
 
     def problem(self) -> tuple[Any, ...] | None:
@@ -239,6 +244,159 @@ def test_the_keys_and_duals_of_a_tree_are_those_of_a_problem() -> None:
     assert slower > 2
 
 
+def full_duals(position: Position, problem: Problem) -> tuple[int, int]:
+    """The number of duals of a problem after all defences, as ``--sound full`` and as ``--tree-full`` count them."""
+    stipulation = Stipulation.parse(problem.stipulation)
+    goal = goal_for(position, Limits())
+    assert goal.judge(stipulation)[0] == "met"
+    successors = Successors(position)
+    key = only_key(goal, successors)
+    assert key is not None
+    found = solution_plies(goal, successors, key, full=stipulation.kind == "win")
+    assert found is not None
+    tree = solution_tree(position, full=True, depth=stipulation.horizon or None)
+    (root,) = [node for node in tree.children if node.ply == problem.key]
+    return sum(ply.is_dual for ply in found), duals_after(root, position.player_number)
+
+
+def duals_after(node: TreeNode, solver: int) -> int:
+    """The duals below a ply; below a choice, and below a ply that the model chooses, only the first ply continues."""
+    children, position = node.children, node.position
+    if not children or node.is_hopeless:
+        return 0
+    if position.player_number == solver and not position.is_chance:
+        return len(children) - 1 + duals_after(children[0], solver)
+    is_model = position.game.value_kind == "chance" and not position.is_chance
+    return sum(duals_after(child, solver) for child in (children[:1] if is_model else children))
+
+
+@pytest.mark.parametrize(
+    ("text", "plain", "count", "planted"),
+    [
+        (gyges_text, plain_gyges, 20, "gyges ....../....2./3...../...2../....../.1.... n - 1+1"),
+        (siaius_text, plain_siaius, 100, "siaius 4/1t1s/3C/4 n - - 0"),
+    ],
+    ids=["gyges", "siaius"],
+)
+def test_duals_of_wins_after_shorter_defences_too(
+    text: Callable[[Random], str], plain: ModuleType, count: int, planted: str
+) -> None:
+    """A slower win after a shorter defence is a dual as well: it is in time."""
+    more = 0
+    for position in [Position(planted), *valid(text, f"full duals {plain.__name__}", count)]:
+        longest = 3 if position.fen == planted or plain is plain_siaius else 2
+        problem = examine(position, ProblemOptions(length=(2, longest))).problem
+        if problem is not None:
+            expected = PlainWins(plain, position.fen, longest)
+            after = plain.apply(expected.root, problem.key)
+            duals = expected.duals(after, expected.within - 1, full=True)
+            assert full_duals(position, problem) == (duals, duals), position.fen
+            more += duals > (problem.duals or 0)
+    assert more >= 1
+
+
+def test_duals_of_margins() -> None:
+    rnd, found = Random("duals rings"), 0
+    texts = (rings_random.random_text(rnd, rings=2, knights=2, bare=0) for _ in range(150))
+    for text in ("rings k..../...../....1/...../..K(11)../...k(1)./..... n 1+0 0", *texts):
+        try:
+            position = Position(text)
+        except ImpossiblePositionError:
+            continue
+        problem = None if position.is_over else examine(position, ProblemOptions(length=(1, 3))).problem
+        if problem is None:
+            continue
+        state = plain_rings.parse(position.fen)
+        try:
+            duals = margin_duals(plain_rings.apply(state, problem.key), state.side, 5)
+        except OverflowError:
+            continue
+        assert (problem.duals, *full_duals(position, problem)) == (duals, duals, duals), position.fen
+        found += duals > 0
+    assert found >= 1
+
+
+def margin_duals(state: plain_rings.State, side: str, left: int) -> int:
+    if left == 0 or plain_rings.outcome(state) is not None:
+        return 0
+    margin = _margin(state, side)
+    after = [plain_rings.apply(state, ply) for ply in plain_rings.plies(state)]
+    kept = [child for child in after if _margin(child, side) == margin]
+    if state.side == side:
+        return len(kept) - 1 + margin_duals(kept[0], side, left - 1)
+    return sum(margin_duals(child, side, left - 1) for child in kept)
+
+
+def test_duals_of_chances() -> None:
+    rnd, found, board = Random("duals gran"), 0, small_board()
+    plain_board = plain_gran.Board.parse(SMALL_BOARD, "small")
+    for text in (DUAL_IN_GRAN, *(near_end_text(rnd, board) for _ in range(150))):
+        try:
+            position = Position.on_board(text, board)
+        except ImpossiblePositionError:
+            continue
+        problem = examine(position, ProblemOptions(length=(1, 3))).problem
+        if problem is None:
+            continue
+        state = plain_gran.parse(text, plain_board)
+        after = plain_gran.apply(state, problem.key)
+        duals = chance_duals(after, state.player, Stipulation.parse(problem.stipulation).horizon - 1)
+        assert (problem.duals, *full_duals(position, problem)) == (duals, duals, duals), position.fen
+        found += duals > 0
+    assert found >= 1
+
+
+def chance_duals(state: plain_gran.State, solver: int, left: int) -> int:
+    if left == 0 or plain_gran.outcome(state) is not None:
+        return 0
+    value, _, best = plain_gran.maxn(state, left)
+    if plain_gran.is_chance(state):
+        results = [plain_gran.apply(state, ply) for ply in plain_gran.plies(state)]
+        return sum(chance_duals(result, solver, left - 1) for result in results)
+    own = state.player == solver
+    if value[solver - 1] == 0:
+        return 0
+    return (len(best) - 1 if own else 0) + chance_duals(plain_gran.apply(state, best[0]), solver, left - 1)
+
+
+def test_tries_are_the_same_in_a_tree() -> None:
+    """A first ply after which the same side moves again has no reply; in a win in 1 every reply refutes."""
+    tries = {1: 0, 2: 0, 3: 0}
+    for position in valid(siaius_text, "tries", 120):
+        problem = examine(position, ProblemOptions(length=(1, 3))).problem
+        if problem is not None:
+            moves = Stipulation.parse(problem.stipulation).moves
+            assert len(list(solution_tree(position).tries())) == problem.tries, position.fen
+            assert PlainWins(plain_siaius, position.fen, 3).tries(problem.key) == problem.tries, position.fen
+            tries[moves] += problem.tries
+    assert min(tries[2], tries[3]) > 0
+
+
+def test_a_limit_in_the_search_for_tries_keeps_a_proven_problem() -> None:
+    """The key is proven, so the problem stays; the tries are not known, and a condition on them is undecided."""
+    whole = examine(Position(SOUND), ProblemOptions())
+    assert whole.problem is not None
+    found = set()
+    for nodes in range(whole.problem.nodes, 0, -max(1, whole.problem.nodes // 40)):
+        limits = Limits(nodes=nodes)
+        examined = examine(Position(SOUND), ProblemOptions(limits=limits))
+        if examined.problem is not None:
+            assert (examined.problem.key, examined.problem.stipulation) == (whole.problem.key, "win in 2")
+            found.add((examined.problem.duals, examined.problem.tries))
+            if examined.problem.tries is None:
+                assert examine(Position(SOUND), ProblemOptions(min_tries=1, limits=limits)).is_undecided
+            if examined.problem.duals is None:
+                assert [ply.ply for ply in examined.problem.solution] == [whole.problem.key]
+                assert examine(Position(SOUND), ProblemOptions(sound="line", limits=limits)).is_undecided
+    assert {(whole.problem.duals, whole.problem.tries), (whole.problem.duals, None), (None, None)} >= found
+    assert (whole.problem.duals, None) in found
+
+
+def test_games_of_chance_have_no_tries() -> None:
+    with pytest.raises(ValueError, match="gran has no tries"):
+        examine(Position("gran"), ProblemOptions(min_tries=1))
+
+
 # ---- planted errors ----
 
 #: A win in 2 with the key d6xe4-b2.
@@ -320,21 +478,20 @@ def test_another_value_and_a_dual_are_found(fen: str, stipulation: str, other: s
     assert check_problem(fen, stipulation).status == "sound"
     problem = examine(Position(fen), ProblemOptions(length=(1, 3))).problem
     assert problem is not None
-    assert problem.duals > 0
+    assert problem.duals
     assert examine(Position(fen), ProblemOptions(length=(1, 3), sound="line")).problem is None
 
 
 def test_a_planted_dual_is_found_in_gran() -> None:
     """The only way to the ring ends on its dragon e3. After a won fight, the extra move reaches two cities."""
-    dual = "gran c3:1:TE/a2:3:-/d4:3:- e3 - 1.0.0.1.1.0.1 1 move board=small"
-    for fen, duals in ((dual, True), (dual.replace(":TE", ":TU"), False)):
+    for fen, duals in ((DUAL_IN_GRAN, True), (DUAL_IN_GRAN.replace(":TE", ":TU"), False)):
         position = Position.on_board(fen, small_board())
         problem = examine(position, ProblemOptions(length=(1, 3))).problem
         assert problem is not None
-        assert (problem.key, problem.duals > 0) == ("c3-e3", duals)
+        assert (problem.key, bool(problem.duals)) == ("c3-e3", duals)
         verdict = check_problem(position, problem.stipulation)
         assert (verdict.status, verdict.key) == ("sound", "c3-e3")
-        assert [ply.ply[:2] for ply in problem.solution if ply.is_dual] == ["e3"] * problem.duals
+        assert [ply.ply[:2] for ply in problem.solution if ply.is_dual] == ["e3"] * (problem.duals or 0)
         without = examine(position, ProblemOptions(length=(1, 3), sound="line")).problem
         assert (without is None) == duals
 
