@@ -152,6 +152,8 @@ class Job:
         #: Whether the request has an id and gets an answer.
         self.is_answered = is_answered
         self.is_cancelled = False
+        #: Whether a thread has taken it.
+        self.is_started = False
 
 
 class Session:
@@ -352,12 +354,15 @@ class Session:
         params.end()
         if id_ is None or not _is_id(id_):
             raise RequestError(_INVALID_PARAMS, "id is a string or a number")
-        found = False
         with self._lock:
-            for job in self._jobs:
-                if job.is_answered and type(job.id) is type(id_) and job.id == id_:
-                    job.is_cancelled = found = True
-        return found
+            found = [job for job in self._jobs if job.is_answered and type(job.id) is type(id_) and job.id == id_]
+            waiting = [job for job in found if not job.is_started]
+            for job in found:
+                job.is_cancelled = job.is_started = True
+        for job in waiting:
+            # The threads may be busy for hours: answer here.
+            self._run(job)
+        return bool(found)
 
     def _cancel_all(self) -> None:
         with self._lock:
@@ -385,17 +390,24 @@ class Session:
     def _work(self) -> None:
         """Run long requests in one thread until the session ends."""
         while (job := self._waiting.get()) is not None:
-            try:
-                with _errors_as_answers(), stop_when(lambda job=job: job.is_cancelled or self._is_client_gone()):  # type: ignore[misc]
-                    result = self._perft(job) if job.method == "perft" else self._solve(job)
-            except RequestError as error:
-                self._end(job)
-                if job.is_answered:
-                    self._fail(job.id, error)
-            else:
-                self._end(job)
-                if job.is_answered:
-                    self._answer(job.id, result)
+            with self._lock:
+                is_taken, job.is_started = job.is_started, True
+            if not is_taken:
+                self._run(job)
+
+    def _run(self, job: Job) -> None:
+        """Run a long request and answer it."""
+        try:
+            with _errors_as_answers(), stop_when(lambda: job.is_cancelled or self._is_client_gone()):
+                result = self._perft(job) if job.method == "perft" else self._solve(job)
+        except RequestError as error:
+            self._end(job)
+            if job.is_answered:
+                self._fail(job.id, error)
+        else:
+            self._end(job)
+            if job.is_answered:
+                self._answer(job.id, result)
 
     def _end(self, job: Job) -> None:
         with self._lock:
@@ -442,8 +454,9 @@ class Session:
         for name, value in (("player", player), ("until", until)):
             if value is not None and model != "paranoid":
                 raise RequestError(_INVALID_PARAMS, f"{name} requires the model paranoid")
+        nodes = params.take("nodes", int)
         options = SolveOptions(
-            Limits(params.take("nodes", int), params.take("seconds", float)),
+            Limits(1 if job.is_cancelled else nodes, params.take("seconds", float)),
             threads=params.take("threads", int, 1),
             hash_mb=params.take("hash", int, 256),
             depth=params.take("depth", int),

@@ -352,6 +352,22 @@ print(*sorted(name for name in set(sys.modules) - seen if name.startswith("ringf
     assert imported == ""
 
 
+def test_a_waiting_request_is_cancelled_at_once() -> None:
+    with session() as client:
+        running = client.send("perft", **LONG)
+        waiting = [client.send("solve", position=GYGES), client.send("perft", **LONG)]
+        for id_ in waiting:
+            assert client.call("cancel", id=id_) is True
+        try:
+            is_waiting = [client.call("cancel", id=id_) for id_ in waiting]
+        finally:
+            assert client.call("cancel", id=running) is True
+        assert is_waiting == [False, False]
+        assert client.answer(waiting[0])["result"]["status"] == "unknown"
+        assert client.answer(waiting[1])["error"]["data"]["code"] == "limit-reached"
+        assert client.answer(running)["error"]["data"]["code"] == "limit-reached"
+
+
 def test_options_of_another_model_are_rejected() -> None:
     with session() as client:
         for params in ({"until": "1/2"}, {"player": 1}):
