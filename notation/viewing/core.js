@@ -66,6 +66,7 @@ const PERFT_TABLE = 1 << 26;
 /** The bounds of the whole numbers among the options of `solve`. */
 const BOUNDS = { nodes: Number.MAX_SAFE_INTEGER, hash: 2048, depth: 200, player: 6 };
 const MOST_SECONDS = 1e9;
+const OPTIONS = [...Object.keys(BOUNDS), "seconds", "model", "player", "until", "wdl", "each"];
 const USUAL_HASH = 256;
 const USUAL_HORIZON = 8;
 const [WDL, EACH, PARANOID, UNTIL] = [1, 2, 4, 8];
@@ -116,6 +117,8 @@ const fraction = (share) => {
 /** Checks the options of `solve`. @param {SolveOptions} options @param {boolean} isChance whether the game has chance */
 const checkOptions = (options, isChance) => {
   const { seconds, model, player, until } = options;
+  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  if (unknown != null) throw badOption(`there is no option ${quoted(unknown)}`);
   for (const [name, most] of Object.entries(BOUNDS)) {
     const value = options[name];
     if (value != null && !(Number.isSafeInteger(value) && value >= 1 && value <= most)) {

@@ -493,6 +493,7 @@ import { Writing } from "./writing.js";
       return;
     }
     const whole = typeof content === "string" ? text : new TextDecoder().decode(content);
+    if (whole.includes("\0")) throw new Error(`${name}: this is not a text in UTF-8`);
     if (isSheet(whole, core.games())) {
       const { diagrams, errors } = readSheet(whole, name, core);
       if (diagrams.length) {
@@ -540,7 +541,9 @@ import { Writing } from "./writing.js";
     const { hash } = location;
     const place = /^#(\d{1,6})(?:\/(\d{1,6}))?$/.exec(hash);
     if (place) {
-      choose(shelf.entries[Number(place[1]) - 1]);
+      const wanted = shelf.entries[Number(place[1]) - 1];
+      if (!wanted) return say(`there is no record ${place[1]}`, true);
+      choose(wanted);
       if (!record) return;
       for (let count = Number(place[2] ?? 0); count > 0 && nodes[here()].next; count--) go(nodes[here()].next);
     } else if (hash.startsWith("#fen=") && core) {
@@ -559,6 +562,7 @@ import { Writing } from "./writing.js";
   const onClick = (id, action) => byId(id).addEventListener("click", () => attempt(action));
   const playTyped = () => play(byId("ply").value.trim());
   enter("ply", playTyped);
+  byId("ply").addEventListener("input", () => stage.narrow(byId("ply").value.trim()));
   enter("fen", () => setPosition(byId("fen").value));
   onClick("enter", playTyped);
   onClick("delete", remove);

@@ -182,6 +182,7 @@ export class Stage {
     this.#arrangement = null;
     this.picture.classList.remove("arranging");
     this.#picked = [];
+    this.#typed = "";
     this.#position = position;
     this.#legal = plies.map((ply) => ({ ply, names: (ply.match(PLACE) ?? []).filter((name) => this.#places[name]) }));
     this.#mark();
@@ -276,6 +277,13 @@ export class Stage {
     return this.#legal.filter(({ names }) => this.#picked.every((name, index) => names[index] === name));
   }
 
+  /** Lists only the plies that begin with a text. @param {string} typed */
+  narrow(typed) {
+    this.#typed = typed;
+    this.#mark();
+  }
+  #typed = "";
+
   // Marks the places that can be clicked next, and lists the plies that the clicks so far allow.
   #mark() {
     for (const old of this.picture.querySelectorAll(".target")) old.remove();
@@ -296,7 +304,9 @@ export class Stage {
       });
       this.picture.append(made);
     }
-    const choices = picked.length ? found : found.filter(({ names }) => names.length === 0);
+    const choices = (picked.length ? found : found.filter(({ names }) => names.length === 0)).filter(({ ply }) =>
+      ply.startsWith(this.#typed)
+    );
     this.choices.replaceChildren(
       ...choices.slice(0, MOST_CHOICES).map(({ ply }, index) => {
         const made = button(ply, () => this.play(ply));

@@ -784,6 +784,39 @@ def test_annotating_stops_and_writes_nothing(page: Browser) -> None:
 # ---- hints ----
 
 
+def test_typing_shortens_the_list_of_plies(empty: Browser) -> None:
+    shown = "[...document.querySelectorAll('#choices button')].map(one => one.textContent)"
+    setups = Position("gyges").plies()
+    assert empty.value(shown) == setups
+    empty.value("document.getElementById('ply').focus()")
+    for typed in ("2", "23", "231"):
+        empty.press(typed[-1])
+        assert empty.value(shown) == [one for one in setups if one.startswith(typed)]
+    click(empty, "#choices button:nth-child(2)")
+    assert current(empty) == "231132"
+    assert empty.value(shown) == setups, "the next list is whole again"
+    assert empty.console() == []
+
+
+def test_what_is_not_there_is_reported(empty: Browser) -> None:
+    empty.value("location.hash = '#7'")
+    until(empty, "document.getElementById('error').textContent !== ''")
+    assert text(empty, "error") == "there is no record 7"
+    refused = "ringfen.solve({ node: 1000 }).catch(error => [error.message, error.reason])"
+    assert empty.value(refused) == ["there is no option 'node'", "bad-option"]
+    before = empty.value("document.querySelectorAll('#list li').length")
+    empty.value(
+        "(() => { const data = new DataTransfer();"
+        " data.items.add(new File([new Uint8Array([80, 75, 3, 4, 0])], 'a.zip'));"
+        " const drop = new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });"
+        " document.body.dispatchEvent(drop); })()"
+    )
+    until(empty, "document.getElementById('error').textContent.startsWith('a.zip')")
+    assert text(empty, "error") == "a.zip: this is not a text in UTF-8"
+    assert empty.value("document.querySelectorAll('#list li').length") == before
+    assert empty.console() == []
+
+
 def test_a_click_that_is_no_step_of_a_ply_says_what_to_do(empty: Browser) -> None:
     click_place(empty, "a1")
     assert text(empty, "note") == "choose one of the buttons, or enter the ply in the field Ply"
