@@ -155,6 +155,15 @@ const arrow = ([x1, y1], [x2, y2]) => {
   return made;
 };
 
+/** Arrows leave this much around the centre of a place, so that the number on a piece can be read. */
+const CLEAR = 14;
+
+/** The direction from a point to another. @param {[number, number]} from @param {[number, number]} to */
+const direction = ([x1, y1], [x2, y2]) => {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  return [(x2 - x1) / length, (y2 - y1) / length];
+};
+
 /**
  * A ply with a sign of its value, such as "W5": an arrow over its places, or a circle if it has one place.
  *
@@ -171,12 +180,16 @@ export const judged = (points, sign, isBest, above = 0) => {
   const line = { fill: "none", stroke: colour, "stroke-width": isBest ? 6 : 3, "stroke-linejoin": "round", opacity: 0.85 };
   if (!isBest) line["stroke-dasharray"] = "9 5";
   if (before) {
-    const length = Math.hypot(x - before[0], y - before[1]);
-    const [dx, dy] = [(x - before[0]) / length, (y - before[1]) / length];
+    const [dx, dy] = direction(before, end);
     const [tipX, tipY] = [x - 8 * dx, y - 8 * dy];
     const [backX, backY] = [tipX - 15 * dx, tipY - 15 * dy];
-    const way = [...points.slice(0, -1), [backX, backY]].map(([px, py]) => `${px} ${py}`).join("L");
-    group.append(drawn("path", { class: "way", d: `M${way}`, ...line }));
+    const way = points.slice(1).map((to, index) => {
+      const [fromX, fromY] = points[index];
+      const [alongX, alongY] = direction(points[index], to);
+      const [toX, toY] = to === end ? [backX, backY] : [to[0] - CLEAR * alongX, to[1] - CLEAR * alongY];
+      return `M${fromX + CLEAR * alongX} ${fromY + CLEAR * alongY}L${toX} ${toY}`;
+    });
+    group.append(drawn("path", { class: "way", d: way.join(""), ...line }));
     const head = `M${tipX} ${tipY}L${backX - 9 * dy} ${backY + 9 * dx}L${backX + 9 * dy} ${backY - 9 * dx}z`;
     group.append(drawn("path", { class: "head", d: head, fill: colour }));
   } else group.append(drawn("circle", { class: "way", cx: x, cy: y, r: 25, ...line }));

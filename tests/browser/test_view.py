@@ -665,6 +665,12 @@ def test_the_analysis_shows_the_answer_of_the_command(either: AnyBrowser, text_o
         assert words[0].split()[0] in rows["best"].split(), "the best ply is the first"
     drawn_arrows = either.value("document.querySelectorAll('#board .judged').length")
     assert (drawn_arrows > 0) == any(rows[ply] != "not known" for ply in position.plies())
+    covered = either.value(
+        "[...document.querySelectorAll('#board .judged path.way')].filter(way =>"
+        " [...document.querySelectorAll('#board circle[cx]')].some(one =>"
+        " way.isPointInStroke(new DOMPoint(+one.getAttribute('cx'), +one.getAttribute('cy'))))).length"
+    )
+    assert covered == 0, "arrows leave the numbers on pieces free"
     assert either.console() == []
 
 
