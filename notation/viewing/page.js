@@ -560,7 +560,14 @@ import { Writing } from "./writing.js";
       if (event.key === "Enter") attempt(action);
     });
   const onClick = (id, action) => byId(id).addEventListener("click", () => attempt(action));
-  const playTyped = () => play(byId("ply").value.trim());
+  // Plays the plies in the field, with or without move numbers. If one fails, it and the rest stay in the field.
+  const playTyped = () => {
+    const words = byId("ply").value.trim().replace(/(^|\s)\d+\.+\s*/g, "$1").split(/\s+/);
+    words.forEach((word, index) => {
+      byId("ply").value = words.slice(index).join(" ");
+      play(word);
+    });
+  };
   enter("ply", playTyped);
   byId("ply").addEventListener("input", () => stage.narrow(byId("ply").value.trim()));
   enter("fen", () => setPosition(byId("fen").value));

@@ -804,6 +804,22 @@ def test_typing_shortens_the_list_of_plies(empty: Browser) -> None:
     assert empty.console() == []
 
 
+def test_several_plies_are_typed_at_once(empty: Browser) -> None:
+    plies = ["231123", "321123", "f1-e3", "a6-c5", "e1-d2", "f6xe6-a2"]
+    field_of_plies = "document.getElementById('ply').value"
+    for typed, rest, error in (
+        ("1. 231123 321123 2.f1-e3  a6-c5 3. e1-d2 3... f6xe6-a2", "", ""),
+        ("231123 321123 f1-e3 a6-c5 e1-d2 f6xe6-a2", "", ""),
+        ("1. 231123 321123 2. f1-f9 a6-c5", "f1-f9 a6-c5", "f1-f9 is not a ply of this game"),
+    ):
+        script(empty, "setPosition", "gyges")
+        empty.value(f"document.getElementById('ply').focus(); {field_of_plies} = {json.dumps(typed)}")
+        empty.press("Enter")
+        assert (empty.value(field_of_plies), text(empty, "error")) == (rest, error)
+        assert fen(empty) == Position("gyges").play(plies[: 2 if rest else 6]).fen
+    assert empty.console() == []
+
+
 def test_what_is_not_there_is_reported(empty: Browser) -> None:
     empty.value("location.hash = '#7'")
     until(empty, "document.getElementById('error').textContent !== ''")
