@@ -74,7 +74,8 @@ _KNOWN_TAGS: Final = {
 } | {"fen": "FEN"}
 _WHOLE_TAG: Final = re.compile(rb'\[[ \t]*(\w+)[ \t]+"([^"\\\r\n]*)"[ \t]*\][ \t]*\n')
 _TAG_NAME: Final = re.compile(rb"\[[ \t]*(\w+)[ \t]+\"")
-_STRANGE_BEGIN: Final = re.compile(rb"\A[^\x00-\x7f]+")
+_STRANGE_BEGIN: Final = re.compile(rb"\A[^\t\n\r -~]+")
+_STRANGE_IN_LINE: Final = re.compile(rb"[^\t\n\r -~]+")
 _OF_GAME: Final = {b"game", b"fen"}
 _TAG_LINE: Final = re.compile(rb'^[ \t]*\[[ \t]*(\w+)[ \t]+"', re.MULTILINE)
 _DIGITS_AND_DOTS: Final = re.compile(r"[0-9]+\.+")
@@ -210,6 +211,8 @@ def _prose_before_tags(data: bytes, end: int) -> Place | None:
     while at < end and (aside := ASIDE.match(data, at, end)) is not None:
         at = aside.end()
     text = data[at:end].rstrip()
+    if _TAG_LINE.search(_STRANGE_IN_LINE.sub(b"", text)):
+        return None  # Invisible characters before a tag hide it.
     prose = text and is_prose(text.decode("utf-8", "replace"), [Position(name) for name in game_ids()])
     return Place(at, len(text)) if prose else None
 

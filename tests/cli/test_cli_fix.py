@@ -928,3 +928,14 @@ def test_mail_and_web_pages_with_byte_order_marks(game: str, escape: bool) -> No
     assert result.stdout.replace("\ufeff", "").split() == (record * 2).split()
     assert ringfen("fix", "-", stdin=result.stdout).stdout == result.stdout
     assert ringfen("validate", "-", stdin=result.stdout).exit_code == 0
+
+
+@pytest.mark.parametrize("mark", ["\0", "\x01", "\u200b", "\u2060", "\u00a0", "\x01\u200b\u00a0"])
+@pytest.mark.parametrize("line", [1, 2, 4, 10])
+def test_invisible_characters_before_a_tag_do_not_hide_it(mark: str, line: int) -> None:
+    tags = '[Game "gyges"]\n[Event "E"]\n[Date "2026.11.21"]\n[South "A"]\n[North "B"]\n[Result "*"]\n\n'
+    text = f"{tags}1. 321123 321123 *\n\n" * 2
+    lines = text.splitlines(keepends=True)
+    lines[line - 1] = mark + lines[line - 1]
+    result = ringfen("fix", "-", stdin="".join(lines))
+    assert (result.exit_code, result.stdout) == (0, text)
