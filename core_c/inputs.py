@@ -107,7 +107,7 @@ _FOREIGN: Final[Mapping[bytes, str]] = {
     b"SQLite format 3\x00": "an SQLite database",
     b"\x7fELF": "a program",
 }
-_ARCHIVES: Final = ("archive", "bzip2", "xz", "LZ4")
+_ARCHIVES: Final = ("archive", "bzip2", "xz", "LZ4", "packed")
 _BEGINNINGS: Final = (*_GZIP, *_ZSTANDARD, *_FOREIGN)
 #: The offset of the magic of a tar archive.
 _TAR_AT: Final = 257
@@ -136,14 +136,19 @@ def unpacked(file: IO[bytes], name: str | os.PathLike[str]) -> BinaryIO:
         pieces = _zstandard_pieces(content)
     else:
         return content
-    return BufferedReader(_Pieces(_without_tar(pieces, name), stream), _CHUNK)
+    return BufferedReader(_Pieces(_of_text(pieces, name), stream), _CHUNK)
 
 
-def _without_tar(pieces: Iterator[bytes], name: str | os.PathLike[str]) -> Iterator[bytes]:
-    """Yield the pieces, unless the first is the beginning of a tar archive."""
+def _of_text(pieces: Iterator[bytes], name: str | os.PathLike[str]) -> Iterator[bytes]:
+    """Yield the pieces of an unpacked file, unless it is an archive or packed again."""
     for number, piece in enumerate(pieces):
-        if number == 0 and piece[_TAR_AT : _TAR_AT + 5] == b"ustar":
-            raise _foreign("a tar archive", name)
+        if number == 0:
+            packed = "a file that was packed twice" if piece.startswith((*_GZIP, *_ZSTANDARD)) else None
+            foreign = next((words for magic, words in _FOREIGN.items() if piece.startswith(magic)), packed)
+            if piece[_TAR_AT : _TAR_AT + 5] == b"ustar":
+                foreign = "a tar archive"
+            if foreign is not None:
+                raise _foreign(foreign, name)
         yield piece
 
 

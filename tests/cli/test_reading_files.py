@@ -133,6 +133,8 @@ FOREIGN = {
     b"\x89PNG\r\n": "a PNG image; save the content as text",
     b"\xff\xd8\xff\xe0": "a JPEG image; save the content as text",
     gzip.compress(tar()): "a tar archive; unpack it first",
+    gzip.compress(b"PK\x03\x04xx"): "a zip archive; unpack it first",
+    zstandard.compress(gzip.compress(b"gyges\n")): "a file that was packed twice; unpack it first",
 }
 
 
