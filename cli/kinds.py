@@ -53,7 +53,7 @@ def begin_of(stream: Any) -> bytes:
 
 def kind_of(begin: bytes) -> str | None:
     """Return the kind of a file from its first bytes, or None if it is unknown."""
-    text = begin.decode("utf-8", "replace").removeprefix("\ufeff")
+    text = begin.decode("utf-8", "replace").lstrip("\ufeff")
     lines = [line.strip() for line in text.splitlines()]
     lines = [line for line in lines if line and not line.startswith(("#", "%"))]
     # The last line may be incomplete. The first members of an object show its kind.

@@ -167,7 +167,7 @@ def _lines(file: TextIO, source: str, comments: bool, problems: bool) -> Iterato
             rest = raw
             while rest and not rest.endswith("\n"):
                 rest = file.readline(MAX_LINE)
-        text = raw.removeprefix("\ufeff").rstrip()
+        text = raw.lstrip("\ufeff").rstrip()
         if comments and not is_problem:
             text = text.partition("#")[0].rstrip()
         stripped = text.lstrip()

@@ -91,7 +91,8 @@ def json_records(stream: BinaryIO, max_record: int = MAX_RECORD) -> Iterator[Raw
     number = 0
     while line := stream.readline(max_record + 1):
         number += 1
-        line = line.removeprefix(_BOM)
+        while line.startswith(_BOM):
+            line = line.removeprefix(_BOM)
         if len(line) > max_record and not line.endswith(b"\n"):
             while line and not line.endswith(b"\n"):
                 line = stream.readline(1 << 20)

@@ -43,7 +43,7 @@ def lines(stream: BinaryIO, most: int) -> Iterator[Piece]:
             while rest and not rest.endswith(b"\n"):
                 rest = stream.readline(1 << 20)
             data = data[:BEGIN]
-        if number == 1:
+        while data.startswith(_BOM):  # Files that have one may follow each other.
             data = data.removeprefix(_BOM)
         if data.strip():
             yield Piece(data.rstrip(b"\r\n"), number, too_long)

@@ -65,21 +65,26 @@ class _Pieces:
 
     def all(self) -> Iterator[Piece]:
         """Yield the pieces."""
-        self._read()
-        if self._buffer.startswith(_BOM):
-            del self._buffer[: len(_BOM)]
         has_pieces, is_blank = False, True
         while self._buffer or self._read():
             skipped = len(self._buffer) - len(self._buffer.lstrip(self._brackets.skipped))
             self._open += self._buffer.count(b"[", 0, skipped) - self._buffer.count(b"]", 0, skipped)
             is_blank = is_blank and not self._buffer[:skipped].strip()
             self._drop(skipped)
-            if self._buffer:
+            if self._begins_with_mark():
+                del self._buffer[: len(_BOM)]
+            elif self._buffer:
                 is_piece = self._buffer.startswith(self._brackets.opening)
                 yield self._piece(self._end() if is_piece else self._end_between())
                 has_pieces = True
         if self._open > 0 or not (has_pieces or is_blank):
             yield Piece(b"", self._line, column=self._column)
+
+    def _begins_with_mark(self) -> bool:
+        """Return whether a byte order mark is next: files that have one may follow each other."""
+        while len(self._buffer) < len(_BOM) and _BOM.startswith(self._buffer) and self._read():
+            pass
+        return self._buffer.startswith(_BOM)
 
     def _read(self) -> bool:
         """Read more. Return whether there is more."""

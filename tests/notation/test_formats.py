@@ -457,3 +457,13 @@ def test_files_are_read_like_other_records(tmp_path: Path) -> None:
     missing = ringfen("convert", str(tmp_path / "none"), str(tmp_path / "games.txt"), "--from", "ugi", "--to", "jsonl")
     assert missing.exit_code == 2
     assert len(missing.stdout.splitlines()) == 1
+
+
+@pytest.mark.parametrize("form", ["ugi", "gyges-online", "abstractplay", "jsonl"])
+def test_files_with_byte_order_marks_may_follow_each_other(form: str) -> None:
+    game = '[Game "gyges"]\n[Result "*"]\n\n1. 321123 321123 2. a1-b3 c6-c5 *\n'
+    text = ringfen("convert", "-", "--to", form, stdin=game).stdout
+    from_form = [] if form == "jsonl" else ["--from", form]
+    twice = ringfen("convert", "-", *from_form, "--to", "rgn", stdin=f"\ufeff{text}\n\ufeff\ufeff{text}")
+    assert (twice.exit_code, twice.stderr) == (0, "")
+    assert twice.stdout.count("2. a1-b3 c6-c5 *\n") == 2
