@@ -842,8 +842,10 @@ def _stray_numbers(checked: LocatedCheck) -> Iterator[_Edit]:
         if _WORDS_OF_RECORD.match(data, end):
             continue  # It can be a part of the word.
         number = Number.of(data[place.at : end].decode())
-        again = next(rest_of_line(data, end), None) == number
-        if again or (place.at in wrong and not number.is_after(wrong[place.at])):
+        following = next(rest_of_line(data, end), None)
+        if following is None and (place.at not in wrong or wrong[place.at].opens):
+            continue  # The last ply may be missing.
+        if following == number or (place.at in wrong and not number.is_after(wrong[place.at])):
             begin = place.at
             if data[end : end + 1] == b" ":
                 end += 1

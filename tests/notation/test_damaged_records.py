@@ -35,6 +35,9 @@ def check(game: str, kinds: tuple[str, ...], seed: int) -> None:
         damaged = DAMAGES[kind](damaged, random)
         if kind in LOSSES:
             lossy = damaged
+        hidden = parse_record(damaged)
+        if not hidden.diagnostics and plies(hidden) != plies(record):
+            return  # Nothing can show that a comment contains plies.
     before = list(read_records(text=damaged))
     result = ringfen("fix", "-", stdin=damaged)
     fixed = result.stdout
@@ -43,7 +46,7 @@ def check(game: str, kinds: tuple[str, ...], seed: int) -> None:
     after = list(read_records(text=fixed))
     if "\r" not in damaged and not any(one.diagnostics for one in before):
         assert fixed == damaged, where
-    if len(before) == len(after) == 1 and before[0].valid and "no space" not in kinds:
+    if len(before) == len(after) == 1 and before[0].valid and not {"no space", "semicolons"} & set(kinds):
         # What could be read keeps its meaning.
         assert plies(after[0])[: len(plies(before[0]))] == plies(before[0]), where
     if not after or fixed == damaged or {"doubled ply", "conflict"} & set(kinds):
@@ -78,6 +81,8 @@ def test_one_kind_of_damage(game: str, kind: str) -> None:
         # Plies of a later line are not read if those of the lines before it cannot be.
         ("rings", ("semicolons", "spaces within"), 71009417),
         ("siaius", ("semicolons", "low number"), 71009451),
+        # A last number without a ply shows that one is missing, even if the number is wrong.
+        ("gran", ("lost ply", "low number"), 82003942),
         # Without the last number nothing shows the loss.
         ("rings", ("lost plies", "lost number"), 883056),
     ],
