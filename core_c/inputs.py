@@ -141,8 +141,10 @@ def unpacked(file: IO[bytes], name: str | os.PathLike[str]) -> BinaryIO:
 
 def _of_text(pieces: Iterator[bytes], name: str | os.PathLike[str]) -> Iterator[bytes]:
     """Yield the pieces of an unpacked file, unless it is an archive or packed again."""
-    for number, piece in enumerate(pieces):
-        if number == 0:
+    is_first = True
+    for piece in filter(None, pieces):
+        if is_first:
+            is_first = False
             packed = "a file that was packed twice" if piece.startswith((*_GZIP, *_ZSTANDARD)) else None
             foreign = next((words for magic, words in _FOREIGN.items() if piece.startswith(magic)), packed)
             if piece[_TAR_AT : _TAR_AT + 5] == b"ustar":

@@ -8,8 +8,10 @@ import json
 import os
 import re
 import tarfile
+from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 import zstandard
@@ -135,6 +137,7 @@ FOREIGN = {
     gzip.compress(tar()): "a tar archive; unpack it first",
     gzip.compress(b"PK\x03\x04xx"): "a zip archive; unpack it first",
     zstandard.compress(gzip.compress(b"gyges\n")): "a file that was packed twice; unpack it first",
+    zstandard.compress(b"PK\x03\x04" + b64encode(Random(1).randbytes(1 << 16))): "a zip archive; unpack it first",
 }
 
 
