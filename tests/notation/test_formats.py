@@ -354,6 +354,10 @@ def boardspace(*steps: str, head: str = "SU[gyges-advanced 1]", first: int = 0) 
         (["0 Move F 6 F 3", "0 Done", "1 Resign", "1 Resign"], ["a1-a4"]),
         (["0 Pickb D 6", "0 Dropb E 6", "0 Dropb E 4", "0 Done"], ["c1-b1-b3"]),
         (["0 Pickb D 6", "0 Dropb E 6", "0 Dropb E 6", "0 Dropb D 6", "0 Done"], ["c1xb1-c1"]),
+        (
+            ["0 Move F 6 E 6", "0 Dropb_R D 2", "0 Done", "1 Move E 1 E 1", "1 Done"],
+            ["a1xb1-c5", "b6-b6"],
+        ),
     ],
 )
 def test_boardspace_steps(steps: list[str], plies: list[str]) -> None:

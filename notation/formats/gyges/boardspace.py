@@ -241,10 +241,7 @@ class _Reading:
 
     def _go(self, words: list[str]) -> None:
         square = self._square(words[2:])
-        self._move.pick(self._square(words[:2]))
-        self._move.drop(square, self._is_taken(square))
-        if self._is_taken(square):
-            self._move.drop(square, True)
+        self._move.go(self._square(words[:2]), square, self._is_taken(square))
 
     def _is_taken(self, square: str) -> bool:
         """Return whether a ring is on a square before the turn."""
@@ -381,6 +378,18 @@ class _Move:
             raise _StepError("the ring was dropped there before")
         else:
             self._bounces.append(square)
+
+    def go(self, start: str, square: str, is_taken: bool) -> None:
+        """Move a ring at once: it displaces a ring, or ends on a free square, which can be its start (G6).
+
+        :param is_taken: whether a ring is on the square before the move.
+        """
+        self.pick(start)
+        if is_taken and square != start:
+            self._bounces.append(square)
+            self._displaces = True
+        else:
+            self._end = square
 
     def ply(self) -> str:
         """Return the move as a ply."""
