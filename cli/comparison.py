@@ -108,6 +108,14 @@ class Program:
         :raises ringfen.ImpossiblePositionError: the position cannot be written as ``{ugi}``.
         :raises ValueError: the game has no such notation.
         """
+        try:
+            return self._divide(position, depth)
+        except ProgramError as error:
+            if error.reason == "cannot-start":
+                raise
+            raise ProgramError(f"{error}, at depth {depth} of {position.fen}", reason=error.reason) from error
+
+    def _divide(self, position: Position, depth: int) -> list[tuple[str, int]]:
         until = time.monotonic() + self._timeout
         if self._is_asked_by_line:
             output = self._asked(f"{depth} {position.fen}\n", until)
@@ -119,7 +127,7 @@ class Program:
             if time.monotonic() > until:
                 raise self._too_late()
         if not found and not position.is_over:
-            raise ProgramError(f"{self._words[0]} printed no ply with a count for {position.fen}", reason="no-plies")
+            raise ProgramError(f"{self._words[0]} printed no ply with a count", reason="no-plies")
         return found
 
     def _run_for(self, position: Position, depth: int, until: float) -> str:

@@ -164,6 +164,7 @@ def test_programs_that_fail(what: str, code: str, reason: str, tmp_path: Path) -
     result = ringfen("compare", "rings", command, "-d", "2", "--timeout", timeout, "--json")
     assert (result.exit_code, result.stdout) == (2, "")
     assert f"error: {reason}: " in result.stderr
+    assert f", at depth 2 of {Position('rings').fen}" in result.stderr
 
 
 def test_a_child_of_the_program_is_not_waited_for(tmp_path: Path) -> None:
@@ -206,7 +207,20 @@ def test_a_program_without_placeholders_that_fails(code: str, reason: str, timeo
     command = program(tmp_path, f"import os, sys, time\n{code}\n", "")
     result = ringfen("compare", "-", command, "-d", "1", "--timeout", timeout, "--json", stdin="gyges\nrings\n")
     assert result.exit_code == 2
-    assert [row["error"]["reason"] for row in json_lines(result)] == [reason, reason]
+    errors = [row["error"] for row in json_lines(result)]
+    assert [error["reason"] for error in errors] == [reason, reason]
+    assert [error["message"].partition(", at depth 1 of ")[2] for error in errors] == [
+        Position("gyges").fen,
+        Position("rings").fen,
+    ]
+
+
+def test_a_failure_below_the_given_position_is_named(tmp_path: Path) -> None:
+    """The program has a wrong count below the start position, and ends when it is asked for that position."""
+    code = "if ' n ' in sys.argv[1]: sys.exit(3)\nfor ply, count in rows: print(ply, count + (ply == 'b2-b1'))"
+    result = ringfen("compare", "rings", "-d", "2", listing(tmp_path, code))
+    assert result.exit_code == 2
+    assert f"at depth 1 of {Position('rings').apply('b2-b1').fen}" in result.stderr
 
 
 def test_commands_that_are_none(tmp_path: Path) -> None:
