@@ -326,13 +326,12 @@ class TreeText:
     def _words(self, node: TreeNode, members: Sequence[TreeNode], siblings: Sequence[TreeNode], turn: _Turn) -> str:
         """Return a group of the children of a node, such as ``2… c1-c2, c1-d1, d1-d2 … (12)``."""
         first = members[0]
-        is_key = first.ply_number == 1 and first.is_solvers and self._tree.value != "draw"
-        mark = "!" if is_key else ""
+        mark = "!" if first.is_key else ""
         notes = [f"{len(members)}"] if len(members) > _SHOWN else []
         if first.is_solvers and len(siblings) > 1:
-            noun = "key" if is_key else "dual"
+            noun = "key" if first.is_key else "dual"
             notes = [f"{len(members)} {noun}s" if len(members) > _SHOWN else noun + "s" * (len(members) > 1)]
-            if is_key and len(members) < len(siblings):
+            if first.is_key and len(members) < len(siblings):
                 notes = [f"{len(members)} of {len(siblings)} keys"]
         if first.distance is not None and node.distance is not None and first.distance < node.distance - 1:
             notes.append(f"lasts {counted(first.distance + 1, 'ply', 'plies')}")

@@ -11,7 +11,7 @@ import click
 from ringfen.batch.run import AnswerFile, Work
 from ringfen.cli.batch import interrupted_once, resumable
 from ringfen.cli.exit_status import LIMIT, OK, in_options, worst
-from ringfen.cli.output import answers_output, note_unused
+from ringfen.cli.output import answers_output, is_answered, note_unused
 from ringfen.cli.progress import ProgressBar
 from ringfen.cli.solution_tree import TreeOptions, answer_with_tree
 from ringfen.cli.table_problems import TableProblems
@@ -34,22 +34,23 @@ def write_trees(positions: Positions, options: SolveOptions, asked: TreeOptions,
         with interrupted_once():
             with naming(out, OF_WRITING):
                 file = _TreeFile(out, work, options, asked, resume=resume, inputs=positions.inputs)
-            status = worst(OK, *map(_status, file.found))
+            status = worst(OK, *(_status(answer, options) for answer in file.found))
             with resumable(file, out, work.total, "trees", bar), bar:
                 for position in file.unsolved():
                     solution = in_options(position.solve(options, progress=bar))
                     problems.report(solution.table_problems)
                     fields = answer_with_tree(position, solution, options, asked)
                     file.add_fields(fields)
-                    status = worst(status, _status(fields))
+                    status = worst(status, _status(fields, options))
     except BatchError as error:
         raise click.ClickException(str(error)) from error
     note_unused(options, {position.game.value_kind for position in work.positions.values()})
     return worst(status, problems.status, positions.status)
 
 
-def _status(fields: Mapping[str, Any]) -> int:
-    return OK if fields["tree_complete"] else LIMIT
+def _status(fields: Mapping[str, Any], options: SolveOptions) -> int:
+    is_complete = fields["tree_complete"] and is_answered(fields["status"], fields["open"], options)
+    return OK if is_complete else LIMIT
 
 
 class _TreeFile(AnswerFile):

@@ -87,8 +87,8 @@ class _Builder:
         if found.weight is not None:
             words.append(f"weight {found.weight}")
         if found.duals:
-            words.append("dual" if found.ply_number > 1 else "cook")
-        if found.ply_number == 1 and found.is_solvers and self._tree.value != "draw":
+            words.append("cook" if found.is_key else "dual")
+        if found.is_key:
             node.nags.append(GOOD)
         if words:
             node.comment = " ".join(words)

@@ -130,7 +130,7 @@ class Goal(ABC):
     @property
     @abstractmethod
     def depth(self) -> int:
-        """The number of plies from the root after which no duals are looked for."""
+        """The maximum number of plies of a solution, counted from the root."""
 
     @property
     def has_tries(self) -> bool:
@@ -413,7 +413,7 @@ class ChanceGoal(Goal):
         states = [successors.states + index for index in range(first, first + count)]
         left = self._horizon - number
         if number == 1:
-            return [self._is_cook(state, left) for state in states]
+            return [self._is_within_gap(state, left) for state in states]
         best = self._chance_of(successors.position.state, left + 1)
         return [best > 0 and self._reaches(state, left, best) for state in states]
 
@@ -435,7 +435,7 @@ class ChanceGoal(Goal):
         best = self._chance_of(position.state, left + 1, player)
         return next([index] for index in indexes if self._reaches(successors.states + index, left, best, player))
 
-    def _is_cook(self, state: rf_state, left: int) -> bool:
+    def _is_within_gap(self, state: rf_state, left: int) -> bool:
         least = self._chance - self._gap
         if self._gap == 0:
             return self._reaches(state, left, least)

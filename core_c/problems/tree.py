@@ -75,8 +75,14 @@ class TreeNode:
         return self._is_solvers
 
     @property
+    def is_key(self) -> bool:
+        """Whether this is a first ply that meets the stipulation of the tree."""
+        is_first = self._is_solvers and self.ply_number == 1
+        return is_first and self._tree is not None and self._tree.stipulation is not None
+
+    @property
     def duals(self) -> tuple[str, ...]:
-        """The other plies that do as well, if the side that the solution is for plays this ply; otherwise empty."""
+        """The solver's other plies from the same position that are in the tree; empty if another player moves."""
         return tuple(ply for ply in self._siblings if ply != self.ply) if self._is_solvers else ()
 
     @property

@@ -497,6 +497,18 @@ def test_a_chosen_gap_is_written_and_used_by_check(tmp_path: Path) -> None:
         assert result.stderr.count("Gap: 'x' is not above 0") == 3
 
 
+def test_unknown_tries_are_written_and_read() -> None:
+    """A limit after the proof of the key leaves the tries unknown; the problem stays, and --check reads it."""
+    fen = "gyges ...3../..1.../1.2221/33..21/....../3..... n - 1+1"
+    args = ("problems", "-", "--nodes", "800")
+    record, fields = ringfen(*args, stdin=f"{fen}\n").stdout, ringfen(*args, "--json", stdin=f"{fen}\n")
+    assert '[Tries "?"]\n[Duals "0"]\n' in record
+    (row,) = json_lines(fields)
+    assert (row["tries"], row["duals"]) == (None, 0)
+    for text in (record, fields.stdout):
+        assert "sound; the key is d6xe4-b2" in ringfen("problems", "-", "--check", stdin=text).stdout
+
+
 def test_games_of_chance_have_no_tries() -> None:
     result = ringfen("problems", "--random", "gran", "--min-tries", "1", "--first", "1")
     assert result.exit_code == 2

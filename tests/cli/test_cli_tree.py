@@ -250,6 +250,18 @@ def test_a_tree_that_a_limit_cuts_short(form: list[str]) -> None:
         assert result.stdout.splitlines()[-1] == "… (cut short: the limit of nodes was reached)"
 
 
+@pytest.mark.parametrize(("question", "status"), [(["--depth", "3"], 3), (["--until", "1/3"], 0)])
+def test_the_exit_status_of_bounds_is_the_same_with_out(tmp_path: Path, question: list[str], status: int) -> None:
+    """The tree is complete, but the bounds of a probability answer only the question of ``--until``."""
+    args = ("solve", "--tree", "--tree-depth", "1", "--model", "paranoid", *question, GRAN)
+    out = str(tmp_path / "trees.jsonl")
+    assert [ringfen(*args, *form).exit_code for form in ([], ["--json"], ["--rgn"])] == [status] * 3
+    assert ringfen(*args, "--out", out).exit_code == status
+    assert ringfen(*args, "--out", out, "--resume").exit_code == status
+    (row,) = map(json.loads, Path(out).read_text().splitlines())
+    assert (row["status"], row["open"], row["tree_complete"]) == ("bound", "1/3", True)
+
+
 def test_ctrl_c_ends_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = TreeText.lines
 

@@ -13,6 +13,10 @@ from ringfen.notation.record import Node
 from ringfen.notation.tree_records import CUT_SHORT, tree_record
 
 WIN = "siaius t1s1/4/M3/4 n - - 0"
+#: A win with two keys.
+COOKED = "siaius 3s/4/4/S3 s - - 0"
+#: A draw that several first plies keep.
+DRAW = "siaius 3/1M1/3/c2 n - - 0 huff=off"
 #: A position of each game, with options for its tree.
 POSITIONS: list[tuple[str, dict[str, Any]]] = [
     (WIN, {}),
@@ -48,6 +52,22 @@ def test_the_variations_are_the_tree(fen: str, options: dict[str, Any]) -> None:
     assert (limit, read.diagnostics, read == record, read.start) == (None, [], True, Position(fen))
     assert tree.children != ()
     check(read, None, tree.children)
+
+
+@pytest.mark.parametrize(
+    ("fen", "word", "stipulation"), [(COOKED, "cook", "win in 4"), (DRAW, "dual", None)], ids=["win", "draw"]
+)
+def test_only_plies_that_meet_a_stipulation_are_keys(fen: str, word: str, stipulation: str | None) -> None:
+    """In a draw the first plies that keep it are duals, as ``solve --tree`` prints them."""
+    tree = solution_tree(fen, tree_depth=1)
+    record, _ = tree_record(tree)
+    first = nodes_after(record, None)
+    assert len(first) > 1
+    assert {node.comment for node in first} == {word}
+    assert record.tags.get("Stipulation") == stipulation
+    is_key = stipulation is not None
+    assert [child.is_key for child in tree.children] == [is_key for _ in first] == [bool(node.nags) for node in first]
+    assert not any(attempt.is_key for attempt in tree.tries())
 
 
 def test_probabilities_of_a_chance_event(tmp_path: Any) -> None:
