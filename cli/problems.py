@@ -37,8 +37,6 @@ from ringfen.cli.usage_hints import InputFile
 from ringfen.text import printable
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from ringfen.outputs import Output
     from ringfen.position import Position
     from ringfen.problems.mining import Examined, Problem, ProblemOptions
@@ -568,7 +566,7 @@ class _Check:
     ) -> None:
         """Check a problem.
 
-        :param own_gap: The gap that the problem states; ``--gap`` takes precedence.
+        :param own_gap: The gap that the problem states; ``--gap`` takes precedence, and a win has none.
         """
         from ringfen.errors import RingfenError
         from ringfen.problems.soundness import check_problem, checked_gap
@@ -577,7 +575,7 @@ class _Check:
         kind = position.game.value_kind
         try:
             chosen = self._options.gap
-            if chosen is None and own_gap is not None:
+            if chosen is None and own_gap is not None and kind != "win":
                 chosen = Gap().convert(own_gap, None, None)
             gap = None if kind == "win" else checked_gap(chosen, kind)
         except (click.BadParameter, ValueError) as error:
@@ -604,22 +602,19 @@ class _Check:
         if self._as_json:
             self._put(json_text({"file": file, "record": number, **verdict.to_json()}))
         else:
-            self._put(f"{place}: {_words(verdict, gap)}\n")
+            self._put(f"{place}: {_words(verdict)}\n")
 
 
 def _put_text(file: IO[bytes], text: str) -> None:
     file.write(text.encode("utf-8", "replace"))
 
 
-def _words(verdict: Verdict, gap: Fraction | None) -> str:
-    """Return a verdict for people.
-
-    :param gap: The chosen gap; None: the usual one.
-    """
-    return f"{verdict.stipulation}: {_judgement(verdict, gap)}"
+def _words(verdict: Verdict) -> str:
+    """Return a verdict for people."""
+    return f"{verdict.stipulation}: {_judgement(verdict)}"
 
 
-def _judgement(verdict: Verdict, gap: Fraction | None) -> str:
+def _judgement(verdict: Verdict) -> str:
     status, key, intended = verdict.status, verdict.key, verdict.intended
     its_key = f"the key is {key}" if intended in (None, key) else f"the key is {key}, not {intended}"
     if status == "sound":
@@ -630,7 +625,7 @@ def _judgement(verdict: Verdict, gap: Fraction | None) -> str:
         fails = f"; the intended key {intended} does not meet it" if key is None and intended is not None else ""
         return f"cooked by {', '.join(verdict.cooks)}{fails}"
     if status == "not unique":
-        return f"not unique; {its_key}, but {', '.join(_near(verdict))}; the gap is {gap}"
+        return f"not unique; {its_key}, but {', '.join(_near(verdict))}; the gap is {verdict.gap}"
     actual = verdict.actual
     if actual is None:
         return status

@@ -134,7 +134,7 @@ class Gap(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         except ValueError:
             gap = Fraction(0)
         if gap == 0:
-            self.fail(f"{_shown(value)} is not above 0: points such as 2, or a probability such as 1/18.", param, ctx)
+            self.fail(f"{_shown(value)} is not a gap: points such as 2, or a probability such as 1/18.", param, ctx)
         return gap
 
 

@@ -65,14 +65,14 @@ def problem_record(
 
 def problem_fields(text: str) -> dict[str, Any]:
     """Return the fields of a problem in JSON, as ``ringfen problems --json`` prints it. ``fen`` and ``stipulation`` are
-    required; a field that is null is omitted.
+    required; a text that is null is omitted, and a number that is null is unknown.
 
     :raises ValueError: The text is not such an object. The message is for the user.
     """
     fields = from_json(text)
     if not isinstance(fields, dict):
         raise ValueError('a problem is an object with "fen" and "stipulation"')
-    fields = {name: value for name, value in fields.items() if value is not None}
+    fields = {name: value for name, value in fields.items() if value is not None or name in _COUNTS}
     for name in ("fen", "stipulation"):
         if name not in fields:
             raise ValueError(f'the problem has no "{name}"')
@@ -84,7 +84,7 @@ def problem_fields(text: str) -> dict[str, Any]:
             raise ValueError(f'"{name}" is empty')
     for name in _COUNTS:
         value = fields.get(name, 0)
-        if type(value) is not int or value < 0:
+        if value is not None and (type(value) is not int or value < 0):
             raise ValueError(f'"{name}" is not a number from 0')
     return fields
 
@@ -101,7 +101,8 @@ def record_of_json(
     tags = _usual_tags(position, number)
     for name in (*_TEXTS[1:], *_COUNTS):
         if name in fields and name != "solution":
-            tags[name.capitalize()] = " ".join(str(fields[name]).split())
+            value = fields[name]
+            tags[name.capitalize()] = "?" if value is None else " ".join(str(value).split())
     solution = " ".join(fields.get("solution", "*").split())
     result = solution.rpartition(" ")[2]
     if not re.fullmatch(_RESULT, result):

@@ -138,7 +138,7 @@ def _prove_chance(
     after = {ply: strategy.value(child, horizon - 1, player, False) for ply, child in position.successors()}
     best = max(after.values())
     if best == 0 or (gap is not None and gap > best):
-        why = f"player {player} wins with a probability of at most {best} within the horizon of {horizon} plies"
+        why = f"under paranoid, player {player} wins with a probability of at most {best} within {horizon} plies"
         raise UnsoundProblem(position.fen, why)
     keys = [ply for ply, chance in after.items() if chance == best or (gap is not None and chance > best - gap)]
     least = "the highest probability" if gap is None else f"a probability above {best - gap}"

@@ -45,8 +45,10 @@ class Verdict:
     near: tuple[tuple[str, Fraction], ...] = ()
     #: The ply that the composer intends as the key.
     intended: str | None = None
-    #: The stipulation that the position meets, if it is known.
+    #: The stipulation that the position meets, if it is known; of a win that takes longer only one more move is tried.
     actual: str | None = None
+    #: By how much the other first plies must be worse, if the caller chose it.
+    gap: Fraction | None = None
     nodes: int = 0
 
     @property
@@ -65,6 +67,7 @@ class Verdict:
             "near": [{"ply": ply, "less": str(less)} for ply, less in self.near],
             "intended": self.intended,
             "actual": self.actual,
+            "gap": None if self.gap is None else str(self.gap),
             "nodes": self.nodes,
         }
 
@@ -100,7 +103,7 @@ def check_problem(
     intended = None if intended is None else root.short(intended)
     if wanted.kind != root.game.value_kind:
         raise ValueError(f"{str(wanted)!r} is not a stipulation of {root.game.id}")
-    verdict = Verdict(root.fen, str(wanted), "no solution", intended=intended)
+    verdict = Verdict(root.fen, str(wanted), "no solution", intended=intended, gap=gap)
     if root.is_over or root.is_chance:
         return verdict
     goal = goal_for(root, limits, gap=gap, tables=tables)
@@ -119,7 +122,7 @@ def _judged(verdict: Verdict, goal: Goal, wanted: Stipulation) -> Verdict:
     judged, actual = goal.judge(wanted)
     if judged != "met":
         status: Status = "shorter" if judged == "shorter" else "no solution"
-        found = actual if status == "shorter" else actual or _longer(goal, wanted)
+        found = actual if status == "shorter" else actual or _one_move_longer(goal, wanted)
         return replace(verdict, status=status, actual=None if found is None else str(found))
     successors = Successors(goal.root)
     less = [(successors.text(at), goal.shortfall(successors, at)) for at in goal.successes(successors, 1)]
@@ -135,12 +138,12 @@ def _judged(verdict: Verdict, goal: Goal, wanted: Stipulation) -> Verdict:
     return replace(verdict, status="sound" if verdict.intended in (None, verdict.key) else "wrong key")
 
 
-def _longer(goal: Goal, wanted: Stipulation) -> Stipulation | None:
-    """Return the stipulation of a win that takes more moves; None if the rest of the limits does not find one."""
-    if wanted.kind != "win":
+def _one_move_longer(goal: Goal, wanted: Stipulation) -> Stipulation | None:
+    """Return the stipulation of a win that takes one move more; None if the rest of the limits does not find it."""
+    if wanted.kind != "win" or wanted.moves == MAX_MOVES:
         return None
     try:
-        return goal.find(wanted.moves + 1, MAX_MOVES)
+        return goal.find(wanted.moves + 1, wanted.moves + 1)
     except LimitReached:
         return None
 

@@ -232,7 +232,7 @@ def test_the_search_ends_without_new_positions() -> None:
         (("-", "--length", "0..3"), "0..3 is not in the range 1..100"),
         (("-", "--length", "101"), "101 is not in the range 1..100"),
         (("-", "--length", "4..2"), "does not begin with the smaller number"),
-        (("-", "--gap", "0"), "'0' is not above 0"),
+        (("-", "--gap", "0"), "'0' is not a gap"),
         (("-", "--sound", "half"), "is not one of"),
         (("--random", MATERIALS["rings"][0], "--first", "1", "--gap", "1/6", "--length", "1..100"), "1 to 100 points"),
     ],
@@ -494,7 +494,7 @@ def test_a_chosen_gap_is_written_and_used_by_check(tmp_path: Path) -> None:
         bad = stated.replace('[Gap "2"]', '[Gap "x"]').replace('"gap": "2"', '"gap": "x"')
         result = ringfen("problems", "-", "--check", stdin=bad)
         assert result.exit_code == 1
-        assert result.stderr.count("Gap: 'x' is not above 0") == 3
+        assert result.stderr.count("Gap: 'x' is not a gap") == 3
 
 
 def test_unknown_tries_are_written_and_read() -> None:

@@ -32,7 +32,7 @@ LINES = [
     line
     for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
     for line in block.splitlines()
-    if not line.startswith("ringfen random")
+    if not line.startswith("ringfen random rings")
 ]
 
 

@@ -155,7 +155,9 @@ def test_chances(fen: str, depth: int, stipulation: str, key: str, tmp_path: Pat
 
 def test_chances_without_a_key(tmp_path: Path) -> None:
     fen = CHANCES[0][0]
-    with pytest.raises(UnsoundProblem, match="player 1 wins with a probability of at most 1/2 within the horizon of 3"):
+    with pytest.raises(
+        UnsoundProblem, match="under paranoid, player 1 wins with a probability of at most 1/2 within 3"
+    ):
         prove(fen, tmp_path / "cert", hash_mb=1, depth=3, problem=True, gap=Fraction(51, 100))
     assert prove(fen, tmp_path / "cert", hash_mb=1, depth=3, problem=True, gap=Fraction(1, 2)).problem is not None
     cooked = "gran c2:0:UE/c6:0:G/f3:2:TE @3 c9 0.0.2.5.4.1.0 3 move"
