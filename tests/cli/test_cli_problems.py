@@ -338,7 +338,7 @@ def test_check_names_plies_within_the_gap() -> None:
         unsound = [row for row in rows if row["status"] != "sound"]
         assert unsound
         for row in unsound:
-            assert (row["status"], row["cooks"]) == ("not unique", [])
+            assert (row["status"], row["cooks"], row["gap"]) == ("not unique", [], gap)
             assert all(0 < Fraction(near["less"]) < Fraction(gap) for near in row["near"])
             assert row["key"] not in (near["ply"] for near in row["near"])
 
@@ -495,6 +495,13 @@ def test_a_chosen_gap_is_written_and_used_by_check(tmp_path: Path) -> None:
         result = ringfen("problems", "-", "--check", stdin=bad)
         assert result.exit_code == 1
         assert result.stderr.count("Gap: 'x' is not a gap") == 3
+
+
+def test_the_tag_gap_has_no_meaning_for_wins() -> None:
+    text = (EXAMPLES / "gyges.rgn").read_text().partition("\n\n[")[0].replace("[Key", '[Gap "x"]\n[Key')
+    assert '[Gap "x"]' in text
+    result = ringfen("problems", "-", "--check", "--json", stdin=f"{text}\n")
+    assert (result.exit_code, json_lines(result)[0]["gap"], result.stderr) == (0, None, "1 sound\n")
 
 
 def test_unknown_tries_are_written_and_read() -> None:

@@ -263,7 +263,8 @@ def test_json_lines_of_problems_become_a_sheet(tmp_path: Path) -> None:
     lines = tmp_path / "problems.jsonl"
     found = ringfen("problems", "-", "--length", "2", "--json", stdin="siaius 3t/M3/S3/4 s - - 0\n").stdout
     lines.write_text(
-        found + '{"fen": "gyges", "stipulation": "win in 2"}\n{"fen": 3, "stipulation": ""}\n{"fen": "rings"}\n'
+        found
+        + '{"fen": "gyges", "stipulation": "win in 2", "tries": null}\n{"fen": 3, "stipulation": ""}\n{"fen": "rings"}\n'
     )
     result = ringfen("view", str(lines))
     assert result.exit_code == 2
@@ -277,3 +278,4 @@ def test_json_lines_of_problems_become_a_sheet(tmp_path: Path) -> None:
     assert solved.endswith("\n\n1. a3-b4 $1 b4xd4 1-0\n\n")
     assert '[Key "a3-b4"]' in solved
     assert bare.endswith("\n\n*\n\n")
+    assert '[Tries "?"]' in bare
