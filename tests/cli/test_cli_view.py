@@ -264,7 +264,8 @@ def test_json_lines_of_problems_become_a_sheet(tmp_path: Path) -> None:
     found = ringfen("problems", "-", "--length", "2", "--json", stdin="siaius 3t/M3/S3/4 s - - 0\n").stdout
     lines.write_text(
         found
-        + '{"fen": "gyges", "stipulation": "win in 2", "tries": null}\n{"fen": 3, "stipulation": ""}\n{"fen": "rings"}\n'
+        + '{"fen": "gyges", "stipulation": "win in 2", "tries": null}\n'
+        + '{"fen": 3, "stipulation": ""}\n{"fen": "rings"}\n'
     )
     result = ringfen("view", str(lines))
     assert result.exit_code == 2
