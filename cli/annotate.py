@@ -13,7 +13,7 @@ import click
 from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, in_options, print_error, printing, worst
 from ringfen.cli.output import DROPPED, counted, named_file, print_json
 from ringfen.cli.progress import ProgressBar
-from ringfen.cli.record_files import Reading, Source, show, text_with_gap
+from ringfen.cli.record_files import InputRecords, Source, show, text_with_gap
 from ringfen.cli.shared_options import (
     is_quiet,
     jobs_option,
@@ -93,14 +93,14 @@ def annotate(
     if problems == "-":
         raise click.UsageError("--problems requires a file.")
     run = _Run(_options(**limits), variations, as_json, has_out=out is not None)
-    reading = Reading(files, board_path)
-    declared = reading.declared()
+    inputs = InputRecords(files, board_path)
+    declared = inputs.declared()
     output = None if out is None else _declared(out, declared)
     problem_output = None if problems is None else declared.output(problems)
-    for source in reading.sources():
+    for source in inputs.sources():
         run.read(source)
-    status = worst(reading.status, WRONG if run.invalid else OK)
-    if reading.has_failed:
+    status = worst(inputs.status, WRONG if run.invalid else OK)
+    if inputs.has_failed:
         return status
     try:
         with interrupted_once(), _opened(output) as file, _opened(problem_output) as problem_file:

@@ -13,7 +13,7 @@ import click
 from ringfen.cli.exit_status import print_error
 from ringfen.cli.games import GAME
 from ringfen.cli.output import CsvTable, counted, print_data
-from ringfen.cli.record_files import Reading, Source, infrequent_collections, release_record, show, text_with_gap
+from ringfen.cli.record_files import InputRecords, Source, infrequent_collections, release_record, show, text_with_gap
 from ringfen.cli.shared_options import from_option_of, is_quiet, reading_options
 from ringfen.errors import RecordError
 from ringfen.notation.formats import READABLE, WRITABLE, games_of
@@ -54,14 +54,14 @@ def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, 
     """
     game_id = None if game is None else game.id
     _check_game(form, game_id)
-    reading = Reading(files, board_path, form)
+    inputs = InputRecords(files, board_path, form)
     out = _Writer(to)
-    for source in reading.sources():
+    for source in inputs.sources():
         if form in READABLE:
             for record in source.other_records(form, game_id):
                 if record.valid and not is_quiet():
                     show(record.diagnostics, err=True)
-                _write(record, out, reading)
+                _write(record, out, inputs)
         for raw in () if form in READABLE else _records(source, to):
             if isinstance(raw, bytes):
                 print_data(raw.decode())
@@ -73,16 +73,16 @@ def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, 
                 print_data(text.decode())
             elif text is not None:
                 print_error(f"record {record.number} is omitted: {to} has no place for move numbers that show a gap")
-                reading.wrong()
+                inputs.wrong()
             else:
-                _write(record, out, reading)
+                _write(record, out, inputs)
         if source.is_whole and not source.records:
             click.echo(f"note: {printable(source.name)} contains no records", err=True)
-    if reading.is_read:
+    if inputs.is_read:
         out.begin()
     if not is_quiet():
         out.warn()
-    return reading.status
+    return inputs.status
 
 
 def _check_game(form: str | None, game: str | None) -> None:
@@ -110,11 +110,11 @@ def _records(source: Source, to: str) -> Iterator[RawRecord | bytes]:
     return source.raw_records()
 
 
-def _write(record: Record, out: _Writer, reading: Reading) -> None:
+def _write(record: Record, out: _Writer, inputs: InputRecords) -> None:
     """Write a record, or report why it is omitted."""
     if not record.valid:
         show([diagnostic for diagnostic in record.diagnostics if diagnostic.is_error], err=True)
-        reading.wrong()
+        inputs.wrong()
     else:
         try:
             out.write(record)
@@ -122,7 +122,7 @@ def _write(record: Record, out: _Writer, reading: Reading) -> None:
             if not out.is_other:
                 raise
             print_error(f"{record.source}:{record.line}: record {record.number} is omitted: {error}")
-            reading.wrong()
+            inputs.wrong()
     release_record(record)
 
 

@@ -15,7 +15,7 @@ import click
 from ringfen.cli.exit_status import OK, USAGE, print_error, worst
 from ringfen.cli.output import named_file, print_json
 from ringfen.cli.position_input import argument_lines, parsed, report
-from ringfen.cli.record_files import Reading, Source
+from ringfen.cli.record_files import InputRecords, Source
 from ringfen.cli.shared_options import (
     adding,
     aliases_option,
@@ -128,18 +128,18 @@ def filter_records(
     out = named_file(out, as_json)
     wanted = _Wanted(board_path, aliases, **conditions)
     plies = max(wanted.plies, _plies_of(key, dedupe=dedupe))
-    reading = Reading(files, board_path, text_only=True)
-    outputs = _Outputs(reading.declared(), out, rejects, out_dir, key, aliases)
+    inputs = InputRecords(files, board_path, text_only=True)
+    outputs = _Outputs(inputs.declared(), out, rejects, out_dir, key, aliases)
     run = _Run(wanted, plies, inverted=inverted, dedupe=dedupe, as_json=as_json)
     with ExitStack() as stack:
         run.matched, run.rejected = outputs.opened(stack, to_standard_output=to_standard_output)
-        for source in reading.sources():
+        for source in inputs.sources():
             run.filter(source, is_summarized=not (count or as_json or is_quiet()))
-        if reading.has_failed:
-            raise click.exceptions.Exit(worst(reading.status, run.status))  # the outputs are discarded
+        if inputs.has_failed:
+            raise click.exceptions.Exit(worst(inputs.status, run.status))  # the outputs are discarded
     if count:
         click.echo(run.total)
-    return worst(reading.status, run.status)
+    return worst(inputs.status, run.status)
 
 
 class _Run:

@@ -16,7 +16,7 @@ import click
 
 from ringfen.cli.exit_status import USAGE, print_error, printing, worst
 from ringfen.cli.output import named_file, print_json
-from ringfen.cli.record_files import Reading, Source, reject_json, show
+from ringfen.cli.record_files import InputRecords, Source, reject_json, show
 from ringfen.cli.rewriting import copy_stream, is_changed, print_diff, reject_packed, replace, spool
 from ringfen.cli.shared_options import (
     diff_option,
@@ -77,16 +77,16 @@ def fix(
     """
     _check_options(files, diff=diff, write=write, out=out, as_json=as_json)
     out = named_file(out, as_json)
-    reading = Reading(files, board_path, "rgn")
+    inputs = InputRecords(files, board_path, "rgn")
     if out is None:
-        _fix_files(reading, None, diff=diff, write=write, as_json=as_json)
-        return reading.status
-    output = reading.declared().output(out)
+        _fix_files(inputs, None, diff=diff, write=write, as_json=as_json)
+        return inputs.status
+    output = inputs.declared().output(out)
     with output.open_packing() as file:
-        _fix_files(reading, file, diff=diff, write=write, as_json=as_json)
-        if reading.status == USAGE and output.is_replaced and file.tell() == 0:
+        _fix_files(inputs, file, diff=diff, write=write, as_json=as_json)
+        if inputs.status == USAGE and output.is_replaced and file.tell() == 0:
             raise click.exceptions.Exit(USAGE)  # An existing file stays unchanged.
-    return reading.status
+    return inputs.status
 
 
 def _check_options(files: Sequence[str], *, diff: bool, write: bool, out: str | None, as_json: bool) -> None:
@@ -101,22 +101,22 @@ def _check_options(files: Sequence[str], *, diff: bool, write: bool, out: str | 
         raise click.UsageError("--write changes the files themselves: omit --out.")
 
 
-def _fix_files(reading: Reading, out: IO[bytes] | None, *, diff: bool, write: bool, as_json: bool) -> None:
+def _fix_files(inputs: InputRecords, out: IO[bytes] | None, *, diff: bool, write: bool, as_json: bool) -> None:
     """Fix each file. The fixed text or the difference goes to ``out``, or to standard output if that is None."""
-    for name in reading.files:
-        with reading.reported(name), spool() as original, spool() as repaired:
+    for name in inputs.files:
+        with inputs.reported(name), spool() as original, spool() as repaired:
             if write:
                 reject_packed(name)
-            target = reading.changed(name) if write else None
-            with reading.opened(name) as stream:
+            target = inputs.changed(name) if write else None
+            with inputs.opened(name) as stream:
                 copy_stream(stream, original)
             reject_json(name, original)
-            if not _fix(reading, name, original, repaired, as_json):
+            if not _fix(inputs, name, original, repaired, as_json):
                 continue
             if diff:
                 print_diff(name, original, repaired, "repaired", out)
             elif target is not None:
-                if is_changed(reading, name, original, repaired):
+                if is_changed(inputs, name, original, repaired):
                     replace(target, repaired)
             elif out is not None:
                 copy_stream(repaired, out)
@@ -126,18 +126,18 @@ def _fix_files(reading: Reading, out: IO[bytes] | None, *, diff: bool, write: bo
                     copy_stream(repaired, sys.stdout.buffer)
 
 
-def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: bool) -> bool:
+def _fix(inputs: InputRecords, name: str, original: Any, repaired: Any, as_json: bool) -> bool:
     """Writes the repaired file; False, with a report, if its encoding is not read or a record is too long for that."""
     from ringfen.notation.repairing import Repair
 
     if _is_utf_32(original):
         print_error(f"{printable(name)}: nothing was changed, since UTF-32 is not read; it has to be saved as UTF-8")
-        reading.status = worst(reading.status, USAGE)
+        inputs.status = worst(inputs.status, USAGE)
         return False
-    shown = reading.encoding if reading.encoding and is_changed(reading, name, original, original) else None
+    shown = inputs.encoding if inputs.encoding and is_changed(inputs, name, original, original) else None
     encoding, line_ends = _encoding_of(original)
     count = 0
-    name_shown = reading.source(name, _Text(original, encoding)).name  # type: ignore[arg-type]
+    name_shown = inputs.source(name, _Text(original, encoding)).name  # type: ignore[arg-type]
     for what, before, after in (
         ("bad-utf8", shown or _NAMES.get(encoding, encoding), "utf-8"),
         ("line-ends", line_ends, "LF"),
@@ -145,12 +145,12 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
         if before not in ("", "utf-8", "LF"):
             _report(name_shown, None, Repair(1, 1, what, before, after), as_json)
             count += 1
-    if encoding == "utf-8" and not (line_ends or shown) and _is_clean_file(reading, name, original):
+    if encoding == "utf-8" and not (line_ends or shown) and _is_clean_file(inputs, name, original):
         copy_stream(original, repaired)
         _report_sums(name_shown, 0, 0, as_json)
         return True
     earlier = _Earlier(original, encoding)
-    found = _unmailed_pass(reading, name, original, encoding, repaired, as_json, earlier)
+    found = _unmailed_pass(inputs, name, original, encoding, repaired, as_json, earlier)
     # A repair of a tag can show where a record begins: the text is read again until nothing changes.
     for _ in range(_MAX_PASSES):
         if found is None or not found.repairs:
@@ -160,7 +160,7 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
             copy_stream(repaired, before_pass)
             repaired.seek(0)
             repaired.truncate()
-            found = _unmailed_pass(reading, name, before_pass, encoding and "utf-8", repaired, as_json, earlier)
+            found = _unmailed_pass(inputs, name, before_pass, encoding and "utf-8", repaired, as_json, earlier)
     if found is None:
         return False
     count += found.repairs
@@ -168,7 +168,7 @@ def _fix(reading: Reading, name: str, original: Any, repaired: Any, as_json: boo
         show(found.problems, err=True)
     left = sum(one.is_error for one in found.problems)
     if left:
-        reading.wrong()
+        inputs.wrong()
     _report_sums(name_shown, count, left, as_json)
     return True
 
@@ -180,12 +180,12 @@ def _report_sums(name: str, repaired: int, left: int, as_json: bool) -> None:
         click.echo(f"{printable(name)}: {repaired:,} repaired, {left:,} left", err=True)
 
 
-def _is_clean_file(reading: Reading, name: str, original: Any) -> bool:
+def _is_clean_file(inputs: InputRecords, name: str, original: Any) -> bool:
     """Whether the C core finds nothing to report in a file, which then stays unchanged."""
     from ringfen.notation.bulk_check import CleanRecords
 
     original.seek(0)
-    source = reading.source(name, original)
+    source = inputs.source(name, original)
     return not source.mark and all(isinstance(one, CleanRecords) for one in source.bulk_checked(each=False))
 
 
@@ -270,7 +270,7 @@ class _Earlier:
 
 
 def _without_signs_of_mail(
-    reading: Reading, name: str, original: Any, encoding: str, out: Any, as_json: bool, earlier: _Earlier
+    inputs: InputRecords, name: str, original: Any, encoding: str, out: Any, as_json: bool, earlier: _Earlier
 ) -> int:
     """Write the text of a file without what mail programs add to its records; return the number of changes."""
     from ringfen.notation.mail import STEPS, has_signs
@@ -281,7 +281,7 @@ def _without_signs_of_mail(
     text: Any = _Text(original, encoding)
     with spool() as first, spool() as second, spool() as third:
         for target, edits_of in zip((first, second, third, out), STEPS, strict=True):
-            count += _remove_signs(reading, name, text, target, edits_of, as_json, earlier)
+            count += _remove_signs(inputs, name, text, target, edits_of, as_json, earlier)
             target.seek(0)
             text = target
     return count
@@ -293,7 +293,7 @@ def _is_clean(source: Source) -> bool:
 
 
 def _remove_signs(
-    reading: Reading,
+    inputs: InputRecords,
     name: str,
     text: Any,
     out: Any,
@@ -312,7 +312,7 @@ def _remove_signs(
         changes: list[Change] = []
         end = shift = 0
         edits = edits_of(part) if is_record else ()
-        if edits and _is_clean(reading.source(name, io.BytesIO(part))):
+        if edits and _is_clean(inputs.source(name, io.BytesIO(part))):
             edits = ()
         for edit in edits:
             pieces += part[end : edit.at], edit.after
@@ -331,26 +331,26 @@ def _remove_signs(
 
 
 def _unmailed_pass(
-    reading: Reading, name: str, original: Any, encoding: str, repaired: Any, as_json: bool, earlier: _Earlier
+    inputs: InputRecords, name: str, original: Any, encoding: str, repaired: Any, as_json: bool, earlier: _Earlier
 ) -> _Found | None:
     """Read a text once without what mail programs add, and write it repaired; None if a record is too long."""
     with spool() as unmailed:
-        name_shown = reading.source(name, _Text(original, encoding)).name  # type: ignore[arg-type]
-        count = _without_signs_of_mail(reading, name_shown, original, encoding, unmailed, as_json, earlier)
+        name_shown = inputs.source(name, _Text(original, encoding)).name  # type: ignore[arg-type]
+        count = _without_signs_of_mail(inputs, name_shown, original, encoding, unmailed, as_json, earlier)
         if count:
             original, encoding = unmailed, encoding and "utf-8"
-        found = _pass(reading, name, original, encoding, repaired, as_json, earlier)
+        found = _pass(inputs, name, original, encoding, repaired, as_json, earlier)
     return found and found._replace(repairs=found.repairs + count)
 
 
 def _pass(
-    reading: Reading, name: str, original: Any, encoding: str, repaired: Any, as_json: bool, earlier: _Earlier
+    inputs: InputRecords, name: str, original: Any, encoding: str, repaired: Any, as_json: bool, earlier: _Earlier
 ) -> _Found | None:
     """Reads a file once and writes it repaired; None, with a report, if a record is too long."""
     from ringfen.notation.repairing import joined, repair
 
     text = _Text(original, encoding)
-    source = reading.source(name, text)  # type: ignore[arg-type]
+    source = inputs.source(name, text)  # type: ignore[arg-type]
     count = 0
     problems: list[Diagnostic] = []
     with spool() as body:
@@ -372,7 +372,7 @@ def _pass(
             if raw.too_long:
                 print_error(f"{source.name}: nothing was changed, since record {number} {source.too_long}")
                 show(problems, err=True)
-                reading.wrong()
+                inputs.wrong()
                 return None
             length += len(raw.data)
             body.write(found.data)

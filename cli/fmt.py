@@ -11,7 +11,7 @@ import click
 
 from ringfen.cli.exit_status import print_error, printing
 from ringfen.cli.record_files import (
-    Reading,
+    InputRecords,
     Source,
     infrequent_collections,
     reject_json,
@@ -80,21 +80,21 @@ def fmt(
     if write and "-" in files:
         raise click.UsageError("--write needs files; standard input cannot be written.")
     setter = _tag_setter(tags, board_path)
-    reading = Reading(files, board_path, "rgn")
-    for name in reading.files:
-        with reading.reported(name), spool() as original, spool() as formatted:
+    inputs = InputRecords(files, board_path, "rgn")
+    for name in inputs.files:
+        with inputs.reported(name), spool() as original, spool() as formatted:
             if write:
                 reject_packed(name)
-            target = reading.changed(name) if write else None
-            stream = rereadable(reading, name, original)
+            target = inputs.changed(name) if write else None
+            stream = rereadable(inputs, name, original)
             with stream:
                 reject_json(name, stream)
-                if not _format(reading.source(name, stream), formatted, short_form, setter):
-                    reading.wrong()
+                if not _format(inputs.source(name, stream), formatted, short_form, setter):
+                    inputs.wrong()
                     continue
-                changed = is_changed(reading, name, stream, formatted)
+                changed = is_changed(inputs, name, stream, formatted)
                 if check and changed:
-                    reading.wrong()
+                    inputs.wrong()
                     if not diff:
                         click.echo(printable(name))
                 if diff and changed:
@@ -105,7 +105,7 @@ def fmt(
                     with printing():
                         sys.stdout.flush()
                         copy_stream(formatted, sys.stdout.buffer)
-    return reading.status
+    return inputs.status
 
 
 def _tag_setter(tags: Sequence[str], board_path: Sequence[Path]) -> TagSetter:

@@ -12,7 +12,7 @@ import click
 from ringfen.cli.exit_status import OK
 from ringfen.cli.output import json_text, print_data
 from ringfen.cli.quantities import WholeNumber
-from ringfen.cli.record_files import Reading, show
+from ringfen.cli.record_files import InputRecords, show
 from ringfen.cli.rewriting import spool
 from ringfen.cli.shared_options import json_option, reading_options
 from ringfen.text import printable
@@ -66,9 +66,9 @@ def positions(
     wanted = PliesWanted(ply, every, last or (ply is None and not every))
     is_plain = only is None and ply is None and not every
     seen: set[bytes] | None = set() if unique else None
-    reading = Reading(files, board_path)
+    inputs = InputRecords(files, board_path)
     any_printed = False
-    for source in reading.sources():
+    for source in inputs.sources():
         for raw in source.bulk_checked(each=True, last=True) if is_plain else source.raw_records():
             if isinstance(raw, CleanRecords):
                 any_printed |= _print_last(source, raw, seen, as_json)
@@ -82,15 +82,15 @@ def positions(
                     continue
                 if not report.valid:
                     show([diagnostic for diagnostic in report.diagnostics if diagnostic.is_error], err=True)
-                    reading.wrong()
+                    inputs.wrong()
                     if not partial:
                         continue
                 any_printed |= _print_positions(kept, report, seen, as_json)
         if only is not None and source.records < only:
             click.echo(f"note: {printable(source.name)}: there is no record {only} among {source.records:,}", err=True)
-    if not any_printed and reading.is_read and reading.status == OK:
+    if not any_printed and inputs.is_read and inputs.status == OK:
         click.echo(f"note: no positions were found{'' if ply is None else f' after {ply:,} plies'}", err=True)
-    return reading.status
+    return inputs.status
 
 
 def _keep(kept: IO[bytes], plies: int, fen: bytes) -> None:

@@ -18,7 +18,7 @@ from ringfen.cli.output import DROPPED, counted, json_text, named_file, print_da
 from ringfen.cli.position_input import Line, argument_lines, parsed, reject, text_lines
 from ringfen.cli.progress import ProgressBar
 from ringfen.cli.quantities import Gap, WholeNumber
-from ringfen.cli.record_files import Reading, Source, show
+from ringfen.cli.record_files import InputRecords, Source, show
 from ringfen.cli.shared_options import (
     POSITION,
     board_option,
@@ -259,16 +259,16 @@ class _Positions:
         self._material = material
         self._seed = seed
         self._board_path = board_path
-        self.reading = Reading(files, board_path, also=[POSITIONS])
+        self.inputs = InputRecords(files, board_path, also=[POSITIONS])
         self.status = OK
 
     def __iter__(self) -> Iterator[tuple[str, Position]]:
         from ringfen.notation.random_positions import positions_of_random_games, random_placements
 
         if self.start is None:
-            for source in self.reading.sources():
+            for source in self.inputs.sources():
                 yield from self._of_lines(source) if source.kind == POSITIONS else self._of_records(source)
-            self.status = worst(self.status, self.reading.status)
+            self.status = worst(self.status, self.inputs.status)
         elif self._material is None:
             yield from positions_of_random_games(self.start, self._seed)
         else:
@@ -338,7 +338,7 @@ class _Search:
 
     def _declared(self, out: str) -> Output:
         """Return the output file, and declare the files next to it."""
-        files = self._positions.reading.declared()
+        files = self._positions.inputs.declared()
         output = files.output(out)
         files.companion(f"{out}{_RESULTS}")
         files.companion(f"{out}{_RESULTS}{DROPPED}")
@@ -481,7 +481,7 @@ class _Check:
         self._options = options
         self._as_json = as_json
         self._board_path = board_path
-        self._reading = Reading(files, board_path, also=[PROBLEMS])
+        self._inputs = InputRecords(files, board_path, also=[PROBLEMS])
         self._status = OK
         self._is_undecided = False
         self._counts: dict[str, int] = {}
@@ -491,9 +491,9 @@ class _Check:
         """Check all problems and return the exit status."""
         with ExitStack() as stack:
             if out is not None:
-                file = stack.enter_context(self._reading.declared().output(out).open_packing())
+                file = stack.enter_context(self._inputs.declared().output(out).open_packing())
                 self._put = lambda text: _put_text(file, text)
-            for source in self._reading.sources():
+            for source in self._inputs.sources():
                 if source.has_problems:
                     for line in text_lines(source.stream, source.name, problems=True):
                         self._check_line(source, line)
@@ -503,7 +503,7 @@ class _Check:
         if not is_quiet():
             words = [f"{number:,} {status}" for status, number in sorted(self._counts.items())]
             click.echo(", ".join(words) or "no problems were checked", err=True)
-        status = worst(self._status, self._reading.status)
+        status = worst(self._status, self._inputs.status)
         return LIMIT if self._is_undecided and status == OK else status
 
     def _check_record(self, source: Source, raw: Any) -> None:

@@ -301,7 +301,7 @@ def _records_in(directory: str, failed: Callable[[OSError], object]) -> list[str
     return sorted(found)
 
 
-class Reading:
+class InputRecords:
     """The files of a command in turn. One that cannot be read is reported, and ``status`` is 2.
 
     :param also: other kinds of files that the command reads (:mod:`ringfen.cli.kinds`).

@@ -9,7 +9,7 @@ from typing import IO, Any, BinaryIO
 import click
 
 from ringfen.cli.exit_status import printing
-from ringfen.cli.record_files import Reading
+from ringfen.cli.record_files import InputRecords
 from ringfen.inputs import is_packed, unpacked
 from ringfen.outputs import Output
 from ringfen.text import printable
@@ -26,18 +26,18 @@ def spool() -> Any:
     return SpooledTemporaryFile(max_size=_IN_MEMORY)
 
 
-def rereadable(reading: Reading, name: str, copy: BinaryIO) -> Any:
+def rereadable(inputs: InputRecords, name: str, copy: BinaryIO) -> Any:
     """A stream that can be read twice."""
-    if reading.is_as_stored(name):
+    if inputs.is_as_stored(name):
         stream = open(name, "rb")  # noqa: SIM115 - the caller closes it
         try:
             content = unpacked(stream, name)
-            reading.check_kind(name, content)
+            inputs.check_kind(name, content)
             return content
         except OSError:
             stream.close()
             raise
-    with reading.opened(name) as stream:
+    with inputs.opened(name) as stream:
         copy_stream(stream, copy)
     copy.seek(0)
     return copy
@@ -66,9 +66,9 @@ def streams_equal(a: Any, b: Any) -> bool:
             return True
 
 
-def is_changed(reading: Reading, name: str, text: Any, new: Any) -> bool:
+def is_changed(inputs: InputRecords, name: str, text: Any, new: Any) -> bool:
     """Whether a new text differs from the file. It also does if the file has another encoding than UTF-8."""
-    if reading.encoding is None or name == "-" or not os.path.isfile(name) or is_packed(name):
+    if inputs.encoding is None or name == "-" or not os.path.isfile(name) or is_packed(name):
         return not streams_equal(text, new)
     with open(name, "rb") as stored:
         return not streams_equal(stored, new)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ringfen.cli.output import print_json, print_table
-from ringfen.cli.record_files import Reading
+from ringfen.cli.record_files import InputRecords
 from ringfen.cli.shared_options import aliases_option, json_option, reading_options, record_jobs_option
 from ringfen.text import printable
 
@@ -124,8 +124,8 @@ def stats(
 
     keys = _keys(by)
     groups: dict[tuple[Value, ...], _Group] = {}
-    reading = Reading(files, board_path)
-    for source in reading.sources():
+    inputs = InputRecords(files, board_path)
+    for source in inputs.sources():
         for facts in source.facts(max(map(plies_of_key, keys), default=0)):
             for named, values in _groups_of(facts, keys, aliases).items():
                 group = groups.get(named)
@@ -134,8 +134,8 @@ def stats(
                 group.add(facts, values)
                 if "player" in keys:
                     group.add_scores(facts, values[keys.index("player")], aliases)
-    if not reading.is_read:
-        return reading.status
+    if not inputs.is_read:
+        return inputs.status
     pairs = [(group.values, group) for group in groups.values()]
     ordered = sorted(pairs, key=lambda one: [_order(value) for value in one[0]])
     if as_json:
@@ -146,7 +146,7 @@ def stats(
             print_json(key_fields | _fields(group) | sides | key_fields)
     else:
         _print(keys, ordered)
-    return reading.status
+    return inputs.status
 
 
 def _groups_of(facts: Facts, keys: Sequence[str], aliases: Aliases) -> dict[tuple[Value, ...], tuple[Value, ...]]:

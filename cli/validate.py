@@ -11,7 +11,7 @@ import click
 
 from ringfen.cli.exit_status import print_error
 from ringfen.cli.output import counted, json_text, print_data, print_json
-from ringfen.cli.record_files import Reading, Source, show, with_advice
+from ringfen.cli.record_files import InputRecords, Source, show, with_advice
 from ringfen.cli.shared_options import json_option, reading_options, record_jobs_option
 from ringfen.text import printable
 
@@ -60,15 +60,15 @@ def validate(
         raise click.UsageError("--format github prints no JSON: omit --json.")
     _check_ignored(ignored)
     run = _Run(show_boards, strict, errors_only, ignored, output, as_json)
-    reading = Reading(files, board_path)
-    for source in reading.sources():
+    inputs = InputRecords(files, board_path)
+    for source in inputs.sources():
         run.check(source)
         if source.invalid or (strict and source.is_whole and not source.records):
-            reading.wrong()
-    if strict and not reading.files:
-        reading.wrong()
+            inputs.wrong()
+    if strict and not inputs.files:
+        inputs.wrong()
     run.print_totals()
-    return reading.status
+    return inputs.status
 
 
 def _check_ignored(codes: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ import click
 from ringfen.cli.exit_status import OK, USAGE, print_error, worst
 from ringfen.cli.kinds import ANSWERS, POSITIONS, PROBLEMS
 from ringfen.cli.position_input import Line, read_position, text_lines
-from ringfen.cli.record_files import Reading, unchanged_text
+from ringfen.cli.record_files import InputRecords, unchanged_text
 from ringfen.cli.shared_options import (
     adding,
     board_option,
@@ -66,17 +66,17 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
         raise click.UsageError("--open needs a file: name it with --out, or omit --out.")
     from ringfen.notation.viewing import PageFullError
 
-    reading = Reading(files, board_path, also=[POSITIONS, ANSWERS, PROBLEMS])
+    inputs = InputRecords(files, board_path, also=[POSITIONS, ANSWERS, PROBLEMS])
     target = out if out is not None else str(_cached_page()) if opens else "-"
-    output = reading.declared().output(target)
+    output = inputs.declared().output(target)
     contents = _Contents(board_path)
     try:
-        for source in reading.sources():
+        for source in inputs.sources():
             contents.read(source)
     except PageFullError as error:
         print_error(str(error))
         return USAGE
-    if (reading.is_read or not files) and (reading.status == OK or contents.records or contents.positions):
+    if (inputs.is_read or not files) and (inputs.status == OK or contents.records or contents.positions):
         title = ", ".join("records" if name == "-" else printable(Path(name).name) for name in files) or "Ringfen"
         page = contents.page(title)
         with output.open() as file:
@@ -84,7 +84,7 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
                 file.write(part.encode("utf-8", "replace"))
         if opens:
             _open_in_browser(target)
-    return worst(reading.status, contents.status)
+    return worst(inputs.status, contents.status)
 
 
 class _Contents:

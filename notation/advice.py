@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 from ringfen.errors import IllegalPlyError
 from ringfen.notation.gaps import legal_ahead, missing_plies
+from ringfen.notation.misspellings import correction
 from ringfen.notation.record import NULL_PLY
-from ringfen.notation.rereading import reread
 from ringfen.notation.suggesting import MOST, can_be_read, is_one_slip, squares_of, suggestions, writing_error
 from ringfen.position import Position
 
@@ -72,7 +72,7 @@ def advice(
     following = following[:_AHEAD]
     plies = suggestions(position, text, following)
     if not is_ply:
-        sure = reread(position, [text, *following[:_JOINED]])
+        sure = correction(position, [text, *following[:_JOINED]])
         meant = [word for word in sure.text.split() if position.is_legal(word)] if sure else []
         return Advice(writing_error(position, text, following) or reason, meant[:1] or plies)
     hint, more = next(_hints(position, text, following, last, plies), (None, ()))

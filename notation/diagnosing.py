@@ -17,8 +17,8 @@ from ringfen.notation.encodings import READ_IN_ITS_ENCODING, plausible_encoding
 from ringfen.notation.gaps import Number, gap_before, is_first, is_opening, line_before, plies_of, rest_of_line
 from ringfen.notation.mail import LONGEST as LONGEST_PROSE
 from ringfen.notation.mail import is_prose
+from ringfen.notation.misspellings import meant_ply, with_enclosed_square
 from ringfen.notation.record import Report, played, player_tags
-from ringfen.notation.rereading import sure_ply, with_enclosed_square
 from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
 from ringfen.notation.spoken_dates import possible_dates
@@ -482,7 +482,7 @@ class RecordCheck:
         good = True
         if token is not None and (error := result_error(token, report.start, decided)):
             position = self._standing() if error.code == "bad-result" and self._advises else None
-            ply = sure_ply(position, token) if position is not None else None
+            ply = meant_ply(position, token) if position is not None else None
             self._error(error.code, place, token, error.reason, suggest=[ply] if ply else ())
             good = False
         error = None if tag is None else result_error(tag, report.start, decided)

@@ -19,8 +19,8 @@ from ringfen.notation.gaps import Number, is_first, is_opening, next_ply, rest_o
 from ringfen.notation.located_check import LocatedCheck, check_with_places, end_before, is_slip_at
 from ringfen.notation.mail import LONGEST as LONGEST_PROSE
 from ringfen.notation.mail import as_comment, is_prose
+from ringfen.notation.misspellings import correction, meant_ply, possible_numbers, same_ply, with_enclosed_square
 from ringfen.notation.record import Report
-from ringfen.notation.rereading import number_readings, reread, same_ply, sure_ply, with_enclosed_square
 from ringfen.notation.results import is_result, is_result_for, result_of
 from ringfen.notation.splitting import RawRecord
 from ringfen.notation.spoken_dates import sure_date
@@ -727,7 +727,7 @@ def _dotted_rows(checked: LocatedCheck) -> Iterator[_Edit]:
     for place, _, position in checked.numbers:
         before = checked.data[max(checked.tags.movetext, place.at - _FEW) : place.at]
         row = _DOTTED_ROW.match(checked.data, place.at - len(before) + len(before.rstrip(_DIGITS_OF_ROW)))
-        ply = sure_ply(position, row[0].decode()) if row else None
+        ply = meant_ply(position, row[0].decode()) if row else None
         if row and ply is not None:
             yield _Edit(row.start(), len(row[0]), "bad-ply", ply.encode())
 
@@ -934,9 +934,9 @@ def _fits(checked: LocatedCheck, edit: _Edit, position: Position) -> bool:
 
 def _is_playable(position: Position, ply: str | None) -> bool:
     """Whether a word can be read as a legal ply."""
-    if ply is None or sure_ply(position, ply) is not None:
+    if ply is None or meant_ply(position, ply) is not None:
         return ply is not None
-    sure = reread(position, [ply])
+    sure = correction(position, [ply])
     return sure is not None and sure.text != ""
 
 
@@ -947,7 +947,7 @@ def _may_be_ply(position: Position, data: bytes, at: int) -> bool:
         return word is not None
     blanks = _BLANKS.match(data, at)
     words = _words_from(data, blanks.end())[0] if blanks else []
-    sure = reread(position, words) if words else None
+    sure = correction(position, words) if words else None
     return sure is not None and sure.text != ""
 
 
@@ -968,7 +968,7 @@ def _instead(checked: LocatedCheck, found: Diagnostic, place: Place, text: str) 
         yield from (id for id in game_ids() if _letters(text) in (id, _letters(game_by_id(id).name)))
     elif found.code in ("bad-result", "result-mismatch") and start is not None:
         if checked.last is not None and place.at == checked.reader.summary.result_at and not text.isdigit():
-            ply = sure_ply(checked.last, text)
+            ply = meant_ply(checked.last, text)
             if ply is not None:
                 yield ply
                 return
@@ -1014,7 +1014,7 @@ def _words_instead(checked: LocatedCheck, found: Diagnostic, place: Place, text:
         yield from _after_result(checked, place)
         return
     if found.code == "misplaced-result" and place.at in checked.at_numbers:
-        ply = sure_ply(checked.at_numbers[place.at], text)
+        ply = meant_ply(checked.at_numbers[place.at], text)
         if ply is not None:
             yield _Edit(place.at, place.length, found.code, ply.encode())
             return
@@ -1038,13 +1038,13 @@ def _words_instead(checked: LocatedCheck, found: Diagnostic, place: Place, text:
         end = place.at + place.length
         bracket = data[end : end + 1] == b")"
         stray = ("stray-parenthesis", end) in checked.begins
-        for reading_of_number in number_readings(position, text):
+        for reading_of_number in possible_numbers(position, text):
             is_before_ply = " " in reading_of_number or _may_be_ply(position, data, end + stray)
             if is_before_ply and (not bracket or stray):
                 yield _Edit(place.at, place.length + stray, found.code, reading_of_number.encode(), ALL)
     words, ends = _words_from(data, place.at)
     if words:
-        sure = reread(position, words)
+        sure = correction(position, words)
         if sure is not None and (found.code == "bad-ply" or sure.words == 1):
             end = ends[sure.words - 1]
             if not sure.text and data[end : end + 1] == b" ":

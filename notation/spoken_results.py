@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 from ringfen.notation.characters import DIGIT_LIKE, plain_forms
 from ringfen.notation.mail import is_prose
-from ringfen.notation.rereading import QUOTES, cleaned
+from ringfen.notation.misspellings import QUOTES, cleaned
 from ringfen.notation.results import is_result_for
 from ringfen.notation.suggesting import is_draw, plain
 from ringfen.position import Position

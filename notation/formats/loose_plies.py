@@ -9,7 +9,7 @@ from itertools import pairwise, product
 from typing import Final, NamedTuple
 
 from ringfen.errors import RingfenError
-from ringfen.notation.rereading import legal_readings
+from ringfen.notation.misspellings import possible_plies
 from ringfen.notation.suggesting import can_be_read, squares_of
 from ringfen.position import Position
 
@@ -159,7 +159,7 @@ def _legal_forms(position: Position, squares: Sequence[Square]) -> Sequence[str]
         return _with_prefix(position, text)
     if any(square.sign == _NONE for square in squares[1:]):
         text = text.replace(_MOVE, "").replace(_TAKE, "")
-    legal = legal_readings(position, text)
+    legal = possible_plies(position, text)
     if any(square.sign in (_PUT, _ASIDE) for square in squares):
         kept = f"x{squares[-2].name}-{squares[-1].name}"
         is_last = len(squares) > 2 and all(square.sign not in (_PUT, _ASIDE) for square in squares[:-1])

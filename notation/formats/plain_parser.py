@@ -28,7 +28,7 @@ from ringfen.notation.formats.loose_plies import (
 from ringfen.notation.formats.plain_text import DIVIDERS, PlainText
 from ringfen.notation.gaps import is_opening
 from ringfen.notation.mail import is_prose
-from ringfen.notation.rereading import legal_readings
+from ringfen.notation.misspellings import possible_plies
 from ringfen.notation.results import result_of
 from ringfen.notation.spoken_results import sure_result
 from ringfen.notation.suggesting import is_one_slip
@@ -842,7 +842,7 @@ class GameParser:
                 if later.plies:
                     before = self._with_unwritten(plies)
                     return self._take([[*before, *reads] for reads in later.plies], later.end, "")
-        if found.plies or not legal_readings(self.position, self._word()):
+        if found.plies or not possible_plies(self.position, self._word()):
             self._take(found.plies, found.end, _first_text(run))
             return True
         return False
@@ -858,7 +858,7 @@ class GameParser:
     def _read_word(self) -> bool:
         """A ply with other slips of spelling, such as a letter for a digit."""
         word = self._word()
-        legal = legal_readings(self.position, word) if word and not self.position.is_over else []
+        legal = possible_plies(self.position, word) if word and not self.position.is_over else []
         if not legal or self._check_end(self.at + len(word)):
             return False
         end = self.at + len(word)

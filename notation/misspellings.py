@@ -1,4 +1,4 @@
-"""Words that are not as the notation has them, and the one legal way to read them."""
+"""Misspelt words of a movetext, and the legal plies and numbers that they can mean."""
 
 from __future__ import annotations
 
@@ -46,22 +46,22 @@ _ENCLOSED: Final = re.compile(rb"[ \t]*\([ \t]*([A-Za-z][0-9]{1,2})[ \t]*\)([^ \
 _ORDINALS: Final = str.maketrans("ºª°", "...")
 
 
-class Reading(NamedTuple):
+class Correction(NamedTuple):
     """The text in place of one or more words, and how many words it replaces."""
 
     text: str
     words: int
 
 
-def sure_ply(position: Position, text: str) -> str | None:
-    """The only legal ply that a misspelt word can be read as; None if there is none, or more than one."""
-    legal = legal_readings(position, text)
+def meant_ply(position: Position, text: str) -> str | None:
+    """The only legal ply that a misspelt word can mean; None if there is none, or more than one."""
+    legal = possible_plies(position, text)
     return legal[0] if len(legal) == 1 else None
 
 
 @lru_cache(maxsize=256)
-def legal_readings(position: Position, text: str) -> Sequence[str]:
-    """The legal plies that a misspelt word can be read as.
+def possible_plies(position: Position, text: str) -> Sequence[str]:
+    """The legal plies that a misspelt word can mean.
 
     Look-alike characters and capitals are read as what they look like; then signs may be missing or exchanged.
     """
@@ -80,8 +80,8 @@ def legal_readings(position: Position, text: str) -> Sequence[str]:
 
 
 def same_ply(position: Position, text: str) -> str | None:
-    """As :func:`sure_ply`, but no sign is added or exchanged: what the word says does not depend on the position."""
-    meant = sure_ply(position, text)
+    """As :func:`meant_ply`, but no sign is added or exchanged: what the word says does not depend on the position."""
+    meant = meant_ply(position, text)
     forms = [*_likely_forms(text), *_digit_forms(text)]
     return meant if meant is not None and (meant == text or meant in forms) else None
 
@@ -118,44 +118,44 @@ def _with_signs(text: str) -> Sequence[str]:
     ]
 
 
-def reread(position: Position, words: Sequence[str]) -> Reading | None:
+def correction(position: Position, words: Sequence[str]) -> Correction | None:
     """The one way to read the first words of a line of play, the first of which is no legal ply.
 
     :param words: the word, and those that only white space divides from it.
     """
-    found = dict.fromkeys(_readings(position, words))
+    found = dict.fromkeys(_corrections(position, words))
     if len(found) == 1:
         return next(iter(found))
     if not found and any(map(is_strange_space, words[0])):
-        return Reading("".join(" " if is_strange_space(c) else c for c in words[0]), 1)
+        return Correction("".join(" " if is_strange_space(c) else c for c in words[0]), 1)
     return None
 
 
-def _readings(position: Position, words: Sequence[str]) -> Iterator[Reading]:
+def _corrections(position: Position, words: Sequence[str]) -> Iterator[Correction]:
     word = words[0]
     signs = sum(1 for _ in takewhile(lambda one: not one.strip(">"), words))
     if signs:  # of a quotation
-        yield Reading("", signs)
+        yield Correction("", signs)
         return
-    ply = sure_ply(position, word)
+    ply = meant_ply(position, word)
     if ply is not None:
-        yield Reading(ply, 1)
+        yield Correction(ply, 1)
     dash = not cleaned(word, "", "").strip(_DIVIDERS + "-–—.…")
     for count in range(2, min(_MAX_JOINED, len(words)) + 1):
         joined = "".join(words[:count])
         ply = (
             None
             if _NUMBER.match(joined) or ply or dash
-            else sure_ply(position, cleaned(joined, "", "").strip(_DIVIDERS + "."))
+            else meant_ply(position, cleaned(joined, "", "").strip(_DIVIDERS + "."))
         )
         if ply is not None:
-            yield Reading(ply, count)
+            yield Correction(ply, count)
     for form in dict.fromkeys(cleaned(word, *choice) for choice in (("", " "), (" ", " "), ("", ""))):
         text = _pieces(position, form.split())
         if text is not None and text != word:
             if not text and not _may_vanish(position, word, words[1:]):
                 continue
-            yield Reading(text, 1)
+            yield Correction(text, 1)
 
 
 def cleaned(text: str, invisible: str, space: str) -> str:
@@ -172,7 +172,7 @@ def _may_vanish(position: Position, word: str, following: Sequence[str]) -> bool
         # Signs before a text can be those of a comment.
         shown = cleaned(word, "", "")
         return not shown or not following or any(c.isdigit() for c in following[0]) or not following[0][0].isalnum()
-    if len(left) > 1 or left == "…" or not following or sure_ply(position, following[0]) is None:
+    if len(left) > 1 or left == "…" or not following or meant_ply(position, following[0]) is None:
         return False
     return not missing_plies(position, following, deepest=1)
 
@@ -200,29 +200,29 @@ def _piece(position: Position, piece: str) -> tuple[list[str], Position] | None:
         return None if rest is None else ([number[0], *rest[0]], rest[1])
     if number:
         return [number[0]], position
-    ply = sure_ply(position, stripped)
+    ply = meant_ply(position, stripped)
     if ply is not None:
         return [ply], position.apply(ply)
     for sign, nag in _NAGS.items():
         if stripped.endswith(sign):
-            ply = sure_ply(position, stripped.removesuffix(sign))
+            ply = meant_ply(position, stripped.removesuffix(sign))
             return None if ply is None else ([ply, f"${nag}"], position.apply(ply))
     of_chess = OF_CHESS.search(stripped)
     if of_chess:  # The sign is kept as a comment.
-        ply = sure_ply(position, stripped[: of_chess.start()])
+        ply = meant_ply(position, stripped[: of_chess.start()])
         return None if ply is None else ([ply, f"{{{of_chess[0]}}}"], position.apply(ply))
     glued = glued_plies(position, stripped)
     if glued is not None:
         return list(glued), position.play(glued)
     parts = [part for part in _SEPARATORS.split(stripped) if part]
-    ply = sure_ply(position, "".join(parts)) if len(parts) > 1 else None
+    ply = meant_ply(position, "".join(parts)) if len(parts) > 1 else None
     if ply is not None:
         return [ply], position.apply(ply)
     if parts == [stripped]:
         return None if stripped.strip("-–—") else ([], position)
     out: list[str] = []
     for part in parts:
-        ply = sure_ply(position, part)
+        ply = meant_ply(position, part)
         if ply is None:
             return None
         out.append(ply)
@@ -230,7 +230,7 @@ def _piece(position: Position, piece: str) -> tuple[list[str], Position] | None:
     return out, position
 
 
-def with_enclosed_square(position: Position, text: str, data: bytes, at: int) -> Reading | None:
+def with_enclosed_square(position: Position, text: str, data: bytes, at: int) -> Correction | None:
     """The legal ply that a word and the square of the displaced piece in parentheses make, as in ``b1xb3(e4)``.
 
     :param at: where the word ends in the text of the record.
@@ -243,10 +243,10 @@ def with_enclosed_square(position: Position, text: str, data: bytes, at: int) ->
     head, sign, last = meant.rpartition("x" if "x" in meant else "-")
     square, rest = (part.decode("utf-8", "replace") for part in enclosed.groups())
     read = _piece(position, f"{head}x{last}-{square}{rest}") if sign else None
-    return None if read is None else Reading(" ".join(read[0]), enclosed.end())
+    return None if read is None else Correction(" ".join(read[0]), enclosed.end())
 
 
-def number_readings(position: Position, word: str) -> list[str]:
+def possible_numbers(position: Position, word: str) -> list[str]:
     """The move numbers, and a ply after them, that a word without the dot of its number can be."""
     meant = plain_forms(word.translate(_ORDINALS)).lstrip(QUOTES)
     first = re.match(r"([0-9OoIl|]{1,5})([.,:)\"\-–]*)(.*)\Z", meant, re.DOTALL)
