@@ -580,7 +580,7 @@ class _Check:
             gap = None if kind == "win" else checked_gap(chosen, kind)
         except (click.BadParameter, ValueError) as error:
             if self._options.gap is None:
-                self._malformed(f"{place}: Gap: {error.message if isinstance(error, click.BadParameter) else error}")
+                self._malformed(f"{place}: {error.message if isinstance(error, click.BadParameter) else error}")
                 return
             raise click.UsageError(f"{place}: {error}; check each game with its own --gap.") from None
         try:
@@ -620,7 +620,7 @@ def _judgement(verdict: Verdict) -> str:
     if status == "sound":
         return f"sound; {its_key}"
     if status == "wrong key":
-        return f"unsound; {its_key}"
+        return f"{status}; {its_key}"
     if status == "cooked":
         fails = f"; the intended key {intended} does not meet it" if key is None and intended is not None else ""
         return f"cooked by {', '.join(verdict.cooks)}{fails}"

@@ -293,8 +293,8 @@ def test_check_of_the_intended_key(tmp_path: Path) -> None:
     result = ringfen("problems", str(file), "--check")
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
-        f"{file}: record 1: win in 2: unsound; the key is c1xc2-b5, not c1xc2-b4",
-        f"{file}: record 2: win in 2: unsound; the key is c1xc2-b5, not c1xc2-b4",
+        f"{file}: record 1: win in 2: wrong key; the key is c1xc2-b5, not c1xc2-b4",
+        f"{file}: record 2: win in 2: wrong key; the key is c1xc2-b5, not c1xc2-b4",
         f"{file}: record 3: win in 2: sound; the key is c1xc2-b5",
         f"{file}: record 6: win in 2: cooked by d6xe4-b2, d6xf3-f5; the intended key d6xe4-c2 does not meet it",
     ]
@@ -310,7 +310,7 @@ def test_check_of_the_intended_key(tmp_path: Path) -> None:
     result = ringfen("problems", "-", "--check", stdin=json_problem(key="c1xc2-b4"))
     assert (result.exit_code, result.stdout) == (
         1,
-        "<stdin>:1: win in 2: unsound; the key is c1xc2-b5, not c1xc2-b4\n",
+        "<stdin>:1: win in 2: wrong key; the key is c1xc2-b5, not c1xc2-b4\n",
     )
 
 
@@ -494,7 +494,7 @@ def test_a_chosen_gap_is_written_and_used_by_check(tmp_path: Path) -> None:
         bad = stated.replace('[Gap "2"]', '[Gap "x"]').replace('"gap": "2"', '"gap": "x"')
         result = ringfen("problems", "-", "--check", stdin=bad)
         assert result.exit_code == 1
-        assert result.stderr.count("Gap: 'x' is not a gap") == 3
+        assert result.stderr.count("'x' is not a gap") == 3
 
 
 def test_the_tag_gap_has_no_meaning_for_wins() -> None:
