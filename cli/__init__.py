@@ -26,6 +26,17 @@ def main(prog_name: str | None = None) -> None:
         # Python ends itself with SIGINT, not with this status, if Ctrl-C arrived inside exec, which makes dataclasses.
         exec("")
         sys.exit(130)
+    finally:
+        _ignore_ctrl_c()
+
+
+def _ignore_ctrl_c() -> None:
+    """Ignore Ctrl-C from now on: Python prints a traceback if it arrives while the interpreter ends."""
+    import signal
+    from contextlib import suppress
+
+    with suppress(ValueError):  # another thread than the main one cannot handle signals
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _remove_current_directory() -> None:

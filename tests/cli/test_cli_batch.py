@@ -261,7 +261,7 @@ def test_interrupted_at_any_moment(jobs: str, file: Path, tmp_path: Path) -> Non
             status, _, errors = batch.finish()
             assert_gone(workers)
         assert "Traceback" not in errors
-        assert status in (0, 130, -signal.SIGINT)  # the last: Python had already finished with it
+        assert status in (0, 130)
         if (tmp_path / str(number)).exists():  # it had an answer
             by_line(tmp_path / str(number))
 

@@ -277,6 +277,17 @@ def test_ctrl_c_while_the_program_is_loaded(how: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"interrupted\n")
 
 
+def test_ctrl_c_while_the_program_ends() -> None:
+    script = """if True:
+        import atexit, os, signal
+        atexit.register(lambda: os.kill(os.getpid(), signal.SIGINT))
+        from ringfen.cli import main
+        main()
+    """
+    done = subprocess.run([sys.executable, "-c", script, "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
     ("command", "closed"),
     [
