@@ -181,13 +181,15 @@ def problems(
     from ringfen.problems.mining import options_of
 
     _check_usage(files, start, first, check, resume, out)
+    origin = None if start is None else next(_argument(start, board_path))
     try:
         options = options_of(**chosen)
+        if origin is not None:
+            options.gap_in(origin.game)
     except (TypeError, ValueError) as error:
         raise click.UsageError(f"{error}.") from None
     if check:
         return _Check(files, board_path, options, as_json).run(named_file(out, False))
-    origin = None if start is None else next(_argument(start, board_path))
     if origin is not None and material is not None:
         _check_material(origin, material, options)
     positions = _Positions(files, board_path, origin, material, seed)

@@ -36,6 +36,8 @@ from ringfen.version import __version__
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from ringfen.rules.base import Game
+
 #: The values of ``sound``.
 SOUND: Final = ("key", "line", "full")
 _MAX_JOBS: Final = 1024
@@ -102,6 +104,15 @@ class ProblemOptions:
             if not isinstance(getattr(self, name), bool):
                 raise TypeError(f"{name} is True or False, not {type(getattr(self, name)).__name__}")
 
+    def gap_in(self, game: Game) -> Fraction | None:
+        """Return the gap that applies to a game; None is the usual one.
+
+        :raises ValueError: An option has no meaning in the game.
+        """
+        if self.min_tries > 0 and game.value_kind == "chance":
+            raise ValueError(f"{game.id} has no tries, because no single reply refutes a ply")
+        return None if game.value_kind == "win" else checked_gap(self.gap, game.value_kind)
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -152,14 +163,12 @@ class Examined:
 
 def examine(position: Position, options: ProblemOptions) -> Examined:
     """Return whether a position is a problem that fits the options."""
-    if options.min_tries > 0 and position.game.value_kind == "chance":
-        raise ValueError(f"{position.game.id} has no tries, because no single reply refutes a ply: omit min_tries")
+    gap = options.gap_in(position.game)
     started = time.monotonic()
     nodes = 0
     problem: Problem | None = None
     is_undecided = False
     if not position.is_over and not position.is_chance and position.count() >= options.min_legal:
-        gap = None if position.game.value_kind == "win" else checked_gap(options.gap, position.game.value_kind)
         goal = goal_for(position, options.limits, gap=gap, tables=options.tables)
         try:
             problem = _problem(goal, position, options)
