@@ -16,6 +16,8 @@ export class Arranging {
   #picked = ""; // the place whose piece moves next
   /** @type {{field: import("./draft.js").EditorField, label: HTMLElement, control: any}[]} */
   #fields = [];
+  /** @type {import("./draft.js").PalettePiece[]} the pieces that the tools show */
+  #shown = [];
   #known = null; // the last position that the core accepted: for the board and the number of players
 
   /**
@@ -76,6 +78,7 @@ export class Arranging {
 
   #use() {
     const { text } = this.#draft;
+    if (this.#known.fen === this.page.position()) return this.#cancel(); // the same position keeps its game
     this.close();
     this.page.use(text);
     byId("arrange").focus();
@@ -93,6 +96,8 @@ export class Arranging {
   /** Writes the draft after a change by the board or a field. */
   #write() {
     byId("draft").value = this.#draft.text;
+    const { palette } = this.#draft;
+    if (palette.length !== this.#shown.length) this.#writeTools(); // the number of players has changed
     this.#writeFields();
     this.#check(this.#draft.text);
   }
@@ -181,6 +186,7 @@ export class Arranging {
 
   #writeTools() {
     const { palette, id } = this.#draft;
+    this.#shown = palette;
     const game = this.page.gameOf(id) ? id : this.#known.game;
     if (!palette.includes(this.#tool) && typeof this.#tool !== "string") this.#tool = MOVE;
     /** @type {[any, string, SVGElement | null][]} */

@@ -19,6 +19,21 @@ const nagsOf = (text) =>
       return number;
     });
 
+let isPressed = false; // a mouse button, a finger or a pen is down
+for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
+  document.addEventListener(type, () => (isPressed = type === "pointerdown"), true);
+}
+
+/** Runs an action when the next field has the focus; if a press moved it, after the click, so that nothing moves below it. */
+const afterPress = (action) => {
+  const later = () => setTimeout(action);
+  if (!isPressed) return later();
+  const ended = new AbortController();
+  for (const type of ["pointerup", "pointercancel"]) {
+    document.addEventListener(type, () => (ended.abort(), later()), { signal: ended.signal });
+  }
+};
+
 /** A field that is changed when it is left, or by Enter. @param {(text: string) => void} action */
 const field = (kind, label, value, action) => {
   const made = element(kind);
@@ -31,7 +46,7 @@ const field = (kind, label, value, action) => {
     done = made.value;
     action(made.value);
   };
-  made.addEventListener("change", () => setTimeout(run)); // the next field has the focus first
+  made.addEventListener("change", () => afterPress(run));
   made.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();

@@ -1011,6 +1011,46 @@ def test_a_position_is_edited_by_mouse(empty: Browser) -> None:
     assert empty.console() == []
 
 
+def test_the_tools_follow_the_number_of_players(empty: Browser) -> None:
+    script(empty, "setPosition", "gran")
+    click(empty, "#arrange")
+    for players, tools in (("4", 8), ("3", 7)):
+        choose(empty, "Players", players)
+        assert empty.value("document.querySelectorAll('#tools button').length") == tools, "Move, Remove, ring, stone"
+
+
+def test_an_unchanged_position_keeps_its_game(empty: Browser) -> None:
+    script(empty, "setPosition", "rings")
+    script(empty, "play", Position("rings").plies()[0])
+    before = script(empty, "record")
+    click(empty, "#arrange")
+    assert not empty.value("document.getElementById('undo').checkVisibility()"), (
+        "it would end the change of the position"
+    )
+    click(empty, "#arrange-use")
+    assert (script(empty, "record"), empty.value("document.body.classList.contains('arranges')")) == (before, False)
+
+
+def test_a_slow_click_after_a_comment_counts(empty: Browser) -> None:
+    """The comment is taken when the field is left. What then moves must not move away from the mouse."""
+    script(empty, "setPosition", "rings")
+    script(empty, "play", Position("rings").plies()[0])
+    empty.value("document.getElementById('annotating').open = true")
+    click(empty, "#comments textarea")
+    empty.write("a good start")
+    x, y = empty.value(
+        "(() => { const one = document.querySelector('#more summary'); one.scrollIntoView();"
+        " const box = one.getBoundingClientRect(); return [box.x + 20, box.y + box.height / 2]; })()"
+    )
+    button = {"x": x, "y": y, "button": "left", "clickCount": 1}
+    empty.call("Input.dispatchMouseEvent", type="mousePressed", **button)
+    empty.value("new Promise(done => setTimeout(done, 120))")
+    empty.call("Input.dispatchMouseEvent", type="mouseReleased", **button)
+    empty.value(PAINTED)
+    assert "{a good start}" in str(script(empty, "record"))
+    assert empty.value("document.getElementById('more').open") is True
+
+
 def test_a_position_is_edited_by_keys_only(empty: Browser) -> None:
     script(empty, "setPosition", "siaius 4c5/10/10/3S6/4m5/10/10/10/10/10 s - - 0")
     empty.value("document.getElementById('arrange').focus()")
