@@ -201,7 +201,7 @@ def _problem(goal: Goal, position: Position, options: ProblemOptions) -> Problem
         duals = sum(ply.is_dual for ply in solution)
         tries = count_tries(goal, successors, key)
     except LimitReached:
-        # The key is proven: only a condition on what is not known leaves the problem undecided.
+        # The key is proven: only a condition on an unknown count leaves the problem undecided.
         if options.min_tries > 0 or (duals is None and options.sound != "key"):
             raise
     if tries is not None and tries < options.min_tries:

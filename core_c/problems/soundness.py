@@ -45,7 +45,7 @@ class Verdict:
     near: tuple[tuple[str, Fraction], ...] = ()
     #: The ply that the composer intends as the key.
     intended: str | None = None
-    #: The stipulation that the position meets, if it is known; of a win that takes longer only one more move is tried.
+    #: The stipulation that the position meets, if it is known. If the win takes longer, only one more move is tried.
     actual: str | None = None
     #: By how much the other first plies must be worse, if the caller chose it.
     gap: Fraction | None = None

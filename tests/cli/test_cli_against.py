@@ -216,7 +216,7 @@ def test_a_program_without_placeholders_that_fails(code: str, reason: str, timeo
 
 
 def test_a_failure_below_the_given_position_is_named(tmp_path: Path) -> None:
-    """The program has a wrong count below the start position, and ends when it is asked for that position."""
+    """The program has a wrong count below the start position, and ends when it gets that position."""
     code = "if ' n ' in sys.argv[1]: sys.exit(3)\nfor ply, count in rows: print(ply, count + (ply == 'b2-b1'))"
     result = ringfen("compare", "rings", "-d", "2", listing(tmp_path, code))
     assert result.exit_code == 2

@@ -42,7 +42,7 @@ _SEALS: Final = {
 
 
 def _player_fields(player: int) -> list[EditorField]:
-    """Return the fields of what a player has, besides the place of the figure."""
+    """Return the fields of a player, without the place of the figure."""
     part, group = rf"^(?:[^/]*/){{{player - 1}}}[^/:]*:", f"Player {player}"
     return [
         EditorField("Amulets", name="PLAYERS", choices=numbers(0, 3), pattern=rf"{part}([^/:]*)", group=group),
