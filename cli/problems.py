@@ -619,9 +619,7 @@ def _words(verdict: Verdict) -> str:
 def _judgement(verdict: Verdict) -> str:
     status, key, intended = verdict.status, verdict.key, verdict.intended
     its_key = f"the key is {key}" if intended in (None, key) else f"the key is {key}, not {intended}"
-    if status == "sound":
-        return f"sound; {its_key}"
-    if status == "wrong key":
+    if status in ("sound", "wrong key"):
         return f"{status}; {its_key}"
     if status == "cooked":
         fails = f"; the intended key {intended} does not meet it" if key is None and intended is not None else ""
