@@ -3,15 +3,19 @@
 /** The element of page.html with this id; the caller knows its kind. @param {string} id @returns {any} */
 export const byId = (id) => document.getElementById(id);
 
+/** The text with a code point in place of each character that is invisible or turns text around. @param {string} text */
+export const visible = (text) =>
+  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (found) => `U+${found.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`);
+
 /**
- * A new element with a class and a text; the caller knows its kind.
+ * A new element with a class and a visible text; the caller knows its kind.
  *
  * @param {string} name @param {string} [className] @param {string} [text] @returns {any}
  */
 export const element = (name, className, text) => {
   const made = document.createElement(name);
   if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
+  if (text !== undefined) made.textContent = visible(text);
   return made;
 };
 

@@ -1,10 +1,11 @@
 /** The fields for comments, NAGs, tags and the result of a record. Each change goes through the page, which checks it. */
 
-import { button, byId, element } from "./dom.js";
-import { playerTags } from "./records.js";
+import { button, byId, element, visible } from "./dom.js";
+import { FIRST_TAGS, playerTags } from "./records.js";
 import { SUFFIXES } from "./tree.js";
 
-const COMMON_TAGS = ["Event", "Site", "Date", "Round"];
+/** Tags that the list of new tags offers. */
+const MORE_TAGS = ["Site", "Round"];
 const NUMBERS = Object.fromEntries(Object.entries(SUFFIXES).map(([number, sign]) => [sign, Number(number)]));
 
 /** NAGs as people write them: `!? $7`. @param {number[]} nags */
@@ -103,11 +104,48 @@ export const fillPly = (nodes, at, change) => {
   const others = field("input", "NAGs", nagsText(node.nags), (text) => change((record) => {
     record.nodes[at].nags = nagsOf(text);
   }));
-  byId("nags").replaceChildren(...buttons, others);
+  const label = element("label", "", "NAGs ");
+  label.append(others);
+  byId("nags").replaceChildren(...buttons, label);
+};
+
+/** Sets the value of a tag, at the end of the list if it is new. @param {[string, string][]} tags */
+const setTag = (tags, name, value) => {
+  const found = tags.find(([known]) => known === name);
+  if (found) found[1] = value;
+  else tags.push([name, value]);
+};
+
+/** Sets the result of a record: its tag, and the end of the moves. */
+const setResult = (record, result) => {
+  record.result = result;
+  setTag(record.tags, "Result", result);
+};
+
+/** The words below a field: the warnings about the tag, and its text if that has invisible characters. */
+const wordsAbout = (name, value, problems) => {
+  const found = problems.filter(({ tag, severity }) => tag === name && severity === "warning").map(({ reason }) => reason);
+  return [...found, ...(visible(value) === value ? [] : [visible(value)])];
+};
+
+/** A row of the table of tags. @param {string} name @param {HTMLElement} control @param {string[]} words below it */
+const tagRow = (name, control, words = []) => {
+  const row = element("tr");
+  const cells = [element("th", "", name), element("td"), element("td")];
+  cells[0].scope = "row";
+  cells[1].append(control);
+  if (words.length) {
+    const below = element("small", "", words.join("; "));
+    below.id = `about-${name}`;
+    control.setAttribute("aria-describedby", below.id);
+    cells[1].append(below);
+  }
+  row.append(...cells);
+  return row;
 };
 
 /**
- * Fills the table of tags and the list of results.
+ * Fills the table of tags: the usual ones, which may be empty, the result, and the others. An unknown value is "?".
  *
  * @param {object} record
  * @param {import("./core.js").GameData} game
@@ -115,38 +153,44 @@ export const fillPly = (nodes, at, change) => {
  * @param {(edit: (record: object) => void) => void} change
  */
 export const fillTags = (record, game, players, change) => {
-  const rows = record.tags.map(([name, value], index) => {
-    const row = element("tr");
-    const fixed = name === "Game" || name === "Result";
-    const input = field("input", name, value, (text) => change((made) => (made.tags[index] = [name, text])));
-    input.readOnly = fixed;
-    const remove = button("Remove", () => change((made) => made.tags.splice(index, 1)));
+  const values = new Map(record.tags);
+  const sides = playerTags(game).slice(0, players);
+  const usual = [...FIRST_TAGS, ...sides];
+  const others = [...values.keys()].filter((name) => ![...usual, "Game", "Result"].includes(name));
+  const set = (name, text) => (made) => {
+    setTag(made.tags, name, usual.includes(name) ? text.trim() || "?" : text);
+    if (sides.includes(name)) for (const side of sides) setTag(made.tags, side, new Map(made.tags).get(side) ?? "?");
+    if (usual.includes(name)) setTag(made.tags, "Result", made.result);
+  };
+  const rowOf = (name) => {
+    const value = values.get(name) ?? "";
+    const shown = usual.includes(name) && value === "?" ? "" : value;
+    const input = field("input", name, shown, (text) => change(set(name, text)));
+    input.placeholder = name === "Date" ? "YYYY.MM.DD" : "";
+    const row = tagRow(name, input, wordsAbout(name, value, record.problems));
+    if (usual.includes(name)) return row;
+    const remove = button("Remove", () => change((made) => (made.tags = made.tags.filter(([known]) => known !== name))));
     remove.setAttribute("aria-label", `Remove the tag ${name}`);
-    remove.disabled = name === "Game";
-    const cells = [element("th", "", name), element("td"), element("td")];
-    cells[0].scope = "row";
-    cells[1].append(input);
-    cells[2].append(remove);
-    row.append(...cells);
+    row.lastElementChild.append(remove);
     return row;
-  });
-  byId("tags").replaceChildren(...rows);
-  const missing = [...COMMON_TAGS, ...playerTags(game).slice(0, players), "Result"].filter(
-    (name) => !record.tags.some(([known]) => known === name)
-  );
-  byId("tag-names").replaceChildren(...missing.map((name) => new Option(name)));
-  const results = resultsOf(game, players);
-  byId("result").replaceChildren(...results.map((result) => new Option(result)));
-  byId("result").value = record.result;
+  };
+  const result = element("select");
+  result.id = "result";
+  result.setAttribute("aria-label", "Result");
+  result.append(...resultsOf(game, players).map((one) => new Option(one)));
+  result.value = record.result;
+  result.addEventListener("change", () => change((made) => setResult(made, result.value)));
+  byId("tags").replaceChildren(...usual.map(rowOf), tagRow("Result", result), ...others.map(rowOf));
+  byId("tag-names").replaceChildren(...MORE_TAGS.filter((name) => !values.has(name)).map((name) => new Option(name)));
 };
 
-/** Connects the field for a new tag and the list of results. */
+/** Connects the field for a new tag. */
 export const connectTags = (change) => {
   const add = () => {
     const [name, value] = [byId("tag-name"), byId("tag-value")];
     change((record) => {
-      const text = name.value.trim() === "Result" ? record.result : value.value;
-      record.tags.push([name.value.trim(), text]);
+      if (name.value.trim() === "Result") setResult(record, record.result);
+      else record.tags.push([name.value.trim(), value.value]);
     });
     name.value = value.value = "";
     if (!byId("error").textContent) name.focus();
@@ -157,11 +201,4 @@ export const connectTags = (change) => {
       if (event.key === "Enter") add();
     });
   }
-  byId("result").addEventListener("change", () => {
-    const { value } = byId("result");
-    change((record) => {
-      record.result = value;
-      record.tags = record.tags.map(([name, text]) => [name, name === "Result" ? value : text]);
-    });
-  });
 };

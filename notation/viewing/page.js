@@ -11,7 +11,7 @@ import { captionOf, scoreOf } from "./captions.js";
 import { valueIn } from "./commands.js";
 import { Core, decoded } from "./core.js";
 import { drawCurve, markCurve } from "./curve.js";
-import { button, byId, element, isWithin, reveal } from "./dom.js";
+import { button, byId, element, isWithin, reveal, visible } from "./dom.js";
 import { connectTags, fillPly, fillTags } from "./editing.js";
 import { writeMovetext, writeSolution } from "./movetext.js";
 import { writeSheets } from "./printing.js";
@@ -150,7 +150,8 @@ import { Writing } from "./writing.js";
     for (const node of found.nodes) node.value = valueIn(node.comments.map(({ text }) => text), players, chances);
     const problems = found.diagnostics
       .filter(({ code }) => code !== "missing-tag" || entry !== shelf.analysis)
-      .map(({ line, column, isError, code, subject, reason }) => ({
+      .map(({ line, column, isError, code, subject, reason, tag }) => ({
+        ...{ tag, reason },
         place: `${line}:${column}`,
         severity: isError ? "error" : "warning",
         code,
@@ -199,8 +200,8 @@ import { Writing } from "./writing.js";
   /** Writes all that is shown of the record besides the position. */
   const write = () => {
     const { row } = entry;
-    byId("heading").textContent = row.title;
-    byId("about").textContent = [row.game, row.about, row.result].filter(Boolean).join(" · ");
+    byId("heading").textContent = visible(row.title);
+    byId("about").textContent = visible([row.game, row.about, row.result].filter(Boolean).join(" · "));
     byId("game").hidden = false;
     byId("sheet").hidden = true;
     byId("meanings").replaceChildren();
@@ -453,7 +454,7 @@ import { Writing } from "./writing.js";
     const { value, ariaLabel: label } = /** @type {HTMLInputElement} */ (document.activeElement);
     attempt(() => change(edit));
     if (!label) return;
-    const fields = byId("right").querySelectorAll("input, textarea, button");
+    const fields = byId("right").querySelectorAll("input, textarea, select, button");
     const same = [...fields].find((one) => one.getAttribute("aria-label") === label);
     same?.focus();
     if (byId("error").textContent && same?.matches("input, textarea")) same.value = value;
@@ -481,13 +482,19 @@ import { Writing } from "./writing.js";
     const isUsual = core.position(position.game).fen === position.fen;
     const tags = `[Game "${position.game}"]\n${isUsual ? "" : `[FEN "${position.fen}"]\n`}`;
     const [{ result }] = records.read(`${tags}\n*\n`); // a finished position decides it
+    const was = shelf.analysis;
     choose(shelf.analyse(records.readOne(`${tags}\n${result}\n`), isUsual));
+    if (isUsual) byId("more").open = true; // people enter the players' names first
+    if (was && was !== entry) say(`the game before is kept in the list of records: ${visible(was.row.title)}`);
     return position.fen;
   };
 
+  /** A position text; one without a game belongs to the game that is shown. @param {string} text */
+  const withGame = (text) => (fen && /^[^\s[{;]*\/\S*[ \t][^\r\n]*$/.test(text.trim()) ? `${core.position(fen).game} ${text.trim()}` : text);
+
   /** Adds the records of a text, or shows a position. */
   const take = (content, name) => {
-    const text = typeof content === "string" ? content.trim() : "";
+    const text = typeof content === "string" ? withGame(content.trim()) : "";
     if (core.games().some(({ id }) => text === id || text.startsWith(`${id} `)) && !text.includes("\n")) {
       setPosition(text);
       return;
@@ -570,7 +577,7 @@ import { Writing } from "./writing.js";
   };
   enter("ply", playTyped);
   byId("ply").addEventListener("input", () => stage.narrow(byId("ply").value.trim()));
-  enter("fen", () => setPosition(byId("fen").value));
+  enter("fen", () => setPosition(withGame(byId("fen").value)));
   onClick("enter", playTyped);
   onClick("delete", remove);
   onClick("promote", lift);
@@ -768,7 +775,7 @@ import { Writing } from "./writing.js";
   connectSaving({
     name: title.replace(/\.rgn(\.gz)?$|[^\p{L}\p{N} ._-]+/gu, "").slice(0, 80) || "ringfen",
     record: recordText,
-    records: () => [shelf.saved().map((one) => shelf.text(one)).join(""), shelf.saved().filter(({ row }) => !row.valid).length],
+    records: () => [shelf.saved().map((one) => shelf.text(one)), shelf.saved().filter(({ row }) => !row.valid).length],
     position: () => fen,
     svg: (dark) => stage.document(dark ? data.style : ""),
     say,

@@ -2,7 +2,8 @@
  * Reads and checks texts of records with the core, as diagnosing.py does, and writes them in canonical form.
  *
  * @typedef {{code: string, isError: boolean, line: number, column: number, at: number, length: number, ply: number | null,
- *   subject: string, reason: string, text: string}} Diagnostic `at` and `length` count characters of the record
+ *   subject: string, reason: string, text: string, tag: string}} Diagnostic `at` and `length` count characters of the
+ *   record; `tag` is the name of the tag that it is about, or ""
  * @typedef {object} RecordText
  * @property {string} text its canonical text, or the given one if it is invalid
  * @property {[string, string][]} tags
@@ -34,7 +35,8 @@ const OF_TAGS = ["missing-tag", "bad-date"];
 const MOST_CORE_TAGS = 48;
 /** The tags that come first in canonical form, besides those of players. */
 const ORDERED_TAGS = ["Game", "Event", "Site", "Date", "Round", "Result", "FEN"];
-const FIRST_TAGS = ["Event", "Date"];
+/** The usual tags besides those of the players and the result. */
+export const FIRST_TAGS = ["Event", "Date"];
 const OF_TWO = { 1: "1-0", 2: "0-1", "-1": "1/2-1/2" };
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -132,7 +134,7 @@ class Reading {
     return this.aligned !== null ? this.aligned.slice(at, at + length) : decoder.decode(this.bytes.subarray(at, at + length));
   }
 
-  say(code, at, length, subject, reason, ply = null) {
+  say(code, at, length, subject, reason, ply = null, tag = "") {
     const { source, number, line, column } = this.place;
     const before = this.text(0, at).split(/\r\n|\r|\n/);
     const last = before.at(-1).replace(/^\ufeff/, "");
@@ -143,7 +145,7 @@ class Reading {
     const text = `${source}:${row}:${col}: ${code}: ${where}: ${words}${isError ? "" : " (warning)"}`;
     const [from, marked] = [[...this.text(0, at)].length, [...this.text(at, length)].length];
     const place = { line: row, column: col, at: from, length: marked, ply };
-    this.diagnostics.push({ code, isError, ...place, subject, reason: words, text });
+    this.diagnostics.push({ code, isError, ...place, subject, reason: words, text, tag });
   }
 
   sayOfTag(code, name, reason, at = 0, length = 0) {
@@ -152,7 +154,8 @@ class Reading {
     // The place is given in characters of the value.
     const bytes = (count) => encoder.encode([...this.text(from, size)].slice(0, count).join("")).length;
     const begin = Math.min(bytes(at), size - 1);
-    this.say(code, from + begin, Math.max(1, length ? bytes(at + length) - begin : size - begin), `${name} ${subject}`, reason);
+    const marked = Math.max(1, length ? bytes(at + length) - begin : size - begin);
+    this.say(code, from + begin, marked, `${name} ${subject}`, reason, null, name);
   }
 
   tagPlace(name) {

@@ -22,7 +22,7 @@ const pngOf = async (svg) => {
  * @param {object} page
  * @param {string} page.name the name of files, without its end
  * @param {() => string} page.record the text of the current record
- * @param {() => [string, number]} page.records the texts of all records, and how many of them are invalid
+ * @param {() => [string[], number]} page.records the texts of all records, and how many of them are invalid
  * @param {() => string} page.position
  * @param {(dark: boolean) => string} page.svg the drawing, perhaps with colours for a dark screen
  * @param {(words: string, error?: boolean) => void} page.say
@@ -38,15 +38,16 @@ export const connectSaving = (page) => {
     });
   const file = (end, type, content) => download(`${page.name}.${end}`, new Blob([content], { type }));
   on("download", "", () => {
-    const [text, invalid] = page.records();
-    file("rgn", "text/plain", text);
-    return invalid ? `saved; ${invalid === 1 ? "1 record is invalid and stays" : `${invalid} records are invalid and stay`} unchanged` : "saved";
+    const [texts, invalid] = page.records();
+    file("rgn", "text/plain", texts.join(""));
+    const words = `${texts.length === 1 ? "1 record" : `${texts.length} records`} saved in the file ${page.name}.rgn`;
+    return invalid ? `${words}; ${invalid === 1 ? "1 record is invalid and stays" : `${invalid} records are invalid and stay`} unchanged` : words;
   });
   on("copy-record", "record copied", () => copy(page.record()));
   on("copy-position", "position copied", () => copy(page.position()));
   on("copy-svg", "drawing copied", () => copy(page.svg(true)));
-  on("save-svg", "drawing saved", () => file("svg", "image/svg+xml", page.svg(true)));
-  on("save-png", "drawing saved", async () => file("png", "image/png", await pngOf(page.svg(false))));
+  on("save-svg", `drawing saved in the file ${page.name}.svg`, () => file("svg", "image/svg+xml", page.svg(true)));
+  on("save-png", `drawing saved in the file ${page.name}.png`, async () => file("png", "image/png", await pngOf(page.svg(false))));
 };
 
 /** The bytes of a file, unpacked if it is compressed with gzip. @param {Blob} file */

@@ -16,7 +16,7 @@
  * @typedef {{title: string, about: string, game: string, result: string, valid: boolean}} Row
  */
 
-import { button, byId, element } from "./dom.js";
+import { button, byId, element, visible } from "./dom.js";
 import { playerTags, Records } from "./records.js";
 import { Store } from "./storing.js";
 
@@ -95,7 +95,7 @@ export class Shelf {
     one.item ??= element("li");
     one.item.found = `${row.title} ${aboutOf(row)} ${row.valid ? "valid" : "invalid"}`.toLowerCase();
     one.button ??= one.item.appendChild(button("", () => this.choose(one)));
-    one.button.replaceChildren(row.title, element("small", "", `${aboutOf(row)}${row.valid ? "" : " · invalid"}${state}`));
+    one.button.replaceChildren(visible(row.title), element("small", "", `${aboutOf(row)}${row.valid ? "" : " · invalid"}${state}`));
   }
 
   search() {
@@ -141,13 +141,27 @@ export class Shelf {
     return made;
   }
 
+  /** Makes the analysis a record of the list if it is more than a position. */
+  #keepAnalysis() {
+    const one = this.analysis;
+    const [found] = this.records.read(one.text);
+    const isPosition = found.tags.every(([name]) => name === "Game" || name === "FEN");
+    if (isPosition && found.nodes.length === 1 && !found.nodes[0].comments.length) return;
+    this.analysis = null;
+    this.store.put(ANALYSIS, null);
+    Object.assign(one, { name: String(++this.#last), original: null });
+    this.set(one, found);
+  }
+
   /**
-   * Puts a record in the place of the analysis, which undo brings back.
+   * Puts a record in the place of the analysis. A game that was entered there stays in the list; undo brings back a
+   * position.
    *
    * @param {import("./records.js").RecordText} found
    * @param {boolean} isPlain whether it is the start of a game, which is not worth keeping
    */
   analyse(found, isPlain) {
+    if (this.analysis) this.#keepAnalysis();
     if (!this.analysis) this.analysis = this.#add(null, null, rowOf(found, this.records.games, 0), ANALYSIS);
     else this.analysis.before = [...this.analysis.before.slice(1 - MOST_UNDONE), [this.analysis.text, 0]];
     Object.assign(this.analysis, { original: isPlain ? found.text : null, after: [] });
@@ -164,7 +178,7 @@ export class Shelf {
     byId("kept").hidden = kept.size === 0 && done;
     const things = [count === 1 ? "1 changed record" : count ? `${count} changed records` : "", kept.has(SHEET) ? "the added diagrams" : ""];
     byId("kept-words").textContent = done
-      ? `This browser keeps ${things.filter(Boolean).join(" and ")} of this page in its local storage, under ${this.store.prefix}…`
+      ? `This browser keeps ${things.filter(Boolean).join(" and ")} in its local storage, under ${this.store.prefix}…, so that a reload does not lose your work; only Save all records writes a file.`
       : "This browser has no room to keep your changes: save the records before you leave the page. Added diagrams are lost then.";
     for (const id of ["discard-yes", "discard-no"]) byId(id).hidden = true;
     byId("discard").hidden = kept.size === 0;

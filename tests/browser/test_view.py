@@ -434,6 +434,12 @@ def script(page: AnyBrowser, name: str, *given: object) -> object:
     return found
 
 
+def start_new(page: AnyBrowser, game_id: str) -> None:
+    """Chooses a game in the list New."""
+    page.value(f"document.getElementById('new').value = '{game_id}'")
+    page.value("document.getElementById('new').dispatchEvent(new Event('change'))")
+
+
 def click_place(page: AnyBrowser, name: str) -> None:
     click(page, f'#board [data-place="{name}"]')
 
@@ -483,8 +489,7 @@ ENTER: dict[str, Callable[[AnyBrowser, str], None]] = {
 @pytest.mark.parametrize("means", ENTER)
 @pytest.mark.parametrize("game_id", game_ids())
 def test_a_game_is_entered(either: AnyBrowser, game_id: str, means: str, tmp_path: Path) -> None:
-    either.value(f"document.getElementById('new').value = '{game_id}'")
-    either.value("document.getElementById('new').dispatchEvent(new Event('change'))")
+    start_new(either, game_id)
     chance, position = random.Random(game_id), Position(game_id)
     plies = []
     for _ in range(14):
@@ -1196,7 +1201,7 @@ def test_an_invalid_record_is_saved_unchanged(tmp_path: Path, browser: Browser) 
     browser.open(page_file)
     browser.value("ringfen.games()")
     assert saved(browser, "download").startswith(bad)
-    assert text(browser, "note") == "saved; 1 record is invalid and stays unchanged"
+    assert text(browser, "note") == "2 records saved in the file games.rgn; 1 record is invalid and stays unchanged"
     browser.press("Home")
     assert script(browser, "play", "321132") == "error: the record is invalid: correct its text first"
     good = bad.replace(" a1-a9", "")
@@ -1590,13 +1595,102 @@ def test_nags_tags_and_results_are_changed(page: Browser) -> None:
     assert '[Date "2026.13.40"]\n[Round "a\\"b\\\\"]\n[South' in record
     assert "no name" not in record
     assert "bad-date" in text(page, "problems")
-    click(page, "#tags button[aria-label='Remove the tag Date']")
-    assert "[Date" not in str(script(page, "record"))
+    assert "1998.03.12, with ? for each unknown digit" not in text(page, "tags")
+    assert text(page, "about-Date") == "the calendar has no such day"
+    fill(page, "Date", "")
+    assert '[Date "?"]' in str(script(page, "record"))
+    click(page, "#tags button[aria-label='Remove the tag Round']")
+    assert "[Round" not in str(script(page, "record"))
     page.value("document.getElementById('result').value = '1-0'")
     page.value("document.getElementById('result').dispatchEvent(new Event('change'))")
     assert body(page).endswith(" 1-0")
     assert "1-0" in text(page, "about")
     assert page.console() == []
+
+
+def fill(page: Browser, name: str, value: str) -> None:
+    """Types the value of a tag into its field."""
+    page.value(f"document.querySelector('#tags [aria-label={name}]').focus()")
+    page.value("document.activeElement.select()")
+    page.write(value)
+    page.press("Enter")
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_a_new_game_has_fields_for_players_event_date_and_result(empty: Browser, game_id: str) -> None:
+    sides = ["Player1", "Player2", "Player3"] if game_id == "gran" else ["South", "North"]
+    start_new(empty, game_id)
+    until(empty, "document.querySelector('#tags input')")
+    fields = "[...document.querySelectorAll('#tags input, #tags select')]"
+    assert empty.value(f"{fields}.map(one => one.ariaLabel)") == ["Event", "Date", *sides, "Result"]
+    assert empty.value(f"{fields}.map(one => one.value)") == [""] * (2 + len(sides)) + ["*"]
+    assert empty.value(f"{fields}.every(one => one.offsetHeight > 0)") is True
+    fill(empty, sides[1], "Anna")
+    assert text(empty, "heading") == " – ".join([sides[0], "Anna", *sides[2:]])
+    fill(empty, "Event", "Club")
+    fill(empty, "Date", "12.3.1998")
+    assert text(empty, "about-Date").startswith("a date is YYYY.MM.DD, such as 1998.03.12")
+    (dated,) = read_records(text=str(script(empty, "record")))
+    assert [found.message for found in dated.diagnostics] == [f"Date 12.3.1998: {text(empty, 'about-Date')}"]
+    fill(empty, "Date", "1998.03.12")
+    assert empty.value("document.getElementById('about-Date')") is None
+    result = "0-1-0" if game_id == "gran" else "0-1"
+    empty.value(f"document.getElementById('result').value = '{result}'")
+    empty.value("document.getElementById('result').dispatchEvent(new Event('change'))")
+    record = str(script(empty, "record"))
+    assert f'[Result "{result}"]\n\n{result}\n' in record
+    (found,) = read_records(text=record)
+    assert (found.diagnostics, found.tags[sides[1]]) == ([], "Anna")
+    assert empty.console() == []
+
+
+def test_a_new_game_keeps_the_one_before(empty: Browser) -> None:
+    script(empty, "play", "231123")
+    entered = str(script(empty, "record"))
+    for game_id, count in (("rings", 2), ("siaius", 2)):
+        start_new(empty, game_id)
+        assert len(empty.value("[...document.querySelectorAll('#list li')]")) == count, "an empty board is not kept"
+    assert text(empty, "note") == ""
+    for name, value in (("South", "Anna"), ("North", "Ben")):
+        fill(empty, name, value)
+    named = str(script(empty, "record"))
+    script(empty, "setPosition", "gran")
+    assert text(empty, "note") == "the game before is kept in the list of records: Anna – Ben"
+    script(empty, "play", "g3-f3")
+    last = str(script(empty, "record"))
+    assert saved(empty, "download") == entered + named + last
+    reload(empty)
+    assert saved(empty, "download") == entered + named + last
+    click(empty, "#list li:nth-child(2) button")
+    assert text(empty, "heading") == "Anna – Ben"
+    assert empty.console() == []
+
+
+def test_invisible_characters_of_tags_and_comments_are_code_points(empty: Browser) -> None:
+    record = '[Game "gyges"]\n[Event "a\u202eb"]\n[South "x\u2066y\x07"]\n[North "N"]\n\n{c\u200bd} *\n'
+    script(empty, "setRecord", record)
+    assert text(empty, "heading") == "xU+2066yU+0007 – N"
+    assert "aU+202Eb" in text(empty, "about")
+    assert "cU+200Bd" in text(empty, "movetext")
+    assert "xU+2066yU+0007" in empty.value("document.querySelector('#list li').textContent")
+    assert text(empty, "about-South") == "xU+2066yU+0007"
+    assert "\u2066" in str(script(empty, "record")), "the record keeps them"
+
+
+def test_the_field_for_positions_takes_them_without_the_game(empty: Browser) -> None:
+    for game_id in game_ids():
+        script(empty, "setPosition", game_id)
+        wanted = random_position(game_id)
+        empty.value("document.getElementById('fen').focus()")
+        empty.value("document.activeElement.select()")
+        empty.write(wanted.partition(" ")[2])
+        empty.press("Enter")
+        assert (text(empty, "error"), fen(empty)) == ("", wanted)
+
+
+def random_position(game_id: str) -> str:
+    """A position of a random game."""
+    return list(random_game(game_id, 5, plies=7).positions())[-1].fen
 
 
 def test_the_last_position_decides_the_result(empty: Browser) -> None:
@@ -1651,6 +1745,7 @@ def test_changes_survive_a_reload_until_they_are_discarded(page: Browser) -> Non
     assert "1... 112233" in changed
     assert "3 changed records" in text(page, "kept-words")
     assert "local storage" in text(page, "kept-words")
+    assert "only Save all records writes a file" in text(page, "kept-words")
     reload(page)
     assert saved(page, "download") == changed
     assert text(page, "count") == "5 of 5 records"
@@ -1718,7 +1813,7 @@ def test_added_diagrams_survive_a_reload_until_they_are_discarded(empty: Browser
     assert len(before) == 4
     kept = text(empty, "kept-words")
     assert kept.startswith(
-        "This browser keeps 2 changed records and the added diagrams of this page in its local storage"
+        "This browser keeps 2 changed records and the added diagrams in its local storage"
     )
     assert empty.value("document.getElementById('kept').offsetHeight > 0") is True, "the sheet shows it too"
     for _ in range(2):
