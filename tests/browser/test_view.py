@@ -1053,7 +1053,7 @@ def test_a_slow_click_after_a_comment_counts(empty: Browser) -> None:
     empty.call("Input.dispatchMouseEvent", type="mouseReleased", **button)
     empty.value(PAINTED)
     assert "{a good start}" in str(script(empty, "record"))
-    assert empty.value("document.getElementById('more').open") is True
+    assert empty.value("document.getElementById('more').open") is False, "a new game opens it"
 
 
 def test_a_position_is_edited_by_keys_only(empty: Browser) -> None:
