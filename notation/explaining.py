@@ -103,7 +103,9 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
     "text-after-result": _movetext("321123 * 321123", "321123 321123 *", "Put the result at the end."),
     "no-written-form": Explanation("", "", "Change the text so that it can be written (docs/python.md)."),
     "wrong-number": _movetext(
-        "1. 321123 321123 3. b1-b3 *", "1. 321123 321123 2. b1-b3 *", "Numbers count rounds from 1."
+        "1. 321123 321123 3. b1-b3 *",
+        "1. 321123 321123 2. b1-b3 *",
+        "Numbers count rounds from 1. If plies are missing before the number, add them; otherwise correct it.",
     ),
     "missing-number": _movetext("321123 321123 *", "1. 321123 321123 *", "Write the number; 'ringfen fmt' does it."),
     "stray-number": _movetext("1. 321123 321123 2. *", "1. 321123 321123 *", "Remove the number."),

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice, tee
 from typing import Final, NamedTuple
 
-from ringfen.errors import PlySyntaxError, RingfenError
+from ringfen.errors import RingfenError
 from ringfen.notation.record import played as position_after
 from ringfen.notation.results import is_result
 from ringfen.position import Position
@@ -199,37 +199,32 @@ def gap_before(
 def is_slip(position: Position, expected: Number, number: Number, rest: Iterable[str | Number]) -> bool:
     """Whether a move number is only a slip: nothing shows that plies are missing before it.
 
-    The ply after it is legal without others before it. If the number is too high, the next number decides: it agrees
-    with the count if the number is a slip, and continues from the number if plies are missing.
+    The ply after it is legal without others before it, and the next number decides. A number that is too low is a slip
+    unless the next one is higher than the count. A number that is too high is a slip only if the next one agrees with
+    the count. If no number decides, wrong dots are a slip if no ply can be missing.
 
     :param position: the position that counting gives.
     :param expected: the number that counting gives.
     :param rest: the plies and numbers after it.
     """
     rest, again = tee(rest)
-    plies = list(islice(plies_of(again), 1))
+    plies = list(islice(plies_of(again), _PLAYED))
     if not plies or not position.is_legal(plies[0]):
         return False
+    numbers = _numbers(position, expected, rest)
     if not number.is_after(expected):
-        return True
+        return not any(found.is_after(counted) for counted, found in islice(numbers, 1))
     ahead = number.round - expected.round
-    legal = True
-    for counted, found in _numbers(position, expected, rest):
-        if found is None:
-            legal = False
-        elif found == counted:
+    for counted, found in numbers:
+        if found == counted:
             return True
-        elif found.round - counted.round == ahead or number.opens != expected.opens:
+        if found.round - counted.round == ahead or number.opens != expected.opens:
             return False
-    if number.opens == expected.opens:
-        return legal
-    return not missing_plies(position, [*plies, *islice(plies_of(again), _PLAYED - 1)], number.opens)
+    return ahead == 0 and not missing_plies(position, plies, number.opens)
 
 
-def _numbers(
-    position: Position, expected: Number, rest: Iterable[str | Number]
-) -> Iterator[tuple[Number, Number | None]]:
-    """Each number of a line of play with the one that counting gives; None for the first illegal ply."""
+def _numbers(position: Position, expected: Number, rest: Iterable[str | Number]) -> Iterator[tuple[Number, Number]]:
+    """Each number of a line of play, as far as it is legal, with the one that counting gives."""
     counted = expected
     for word in rest:
         if isinstance(word, Number):
@@ -237,10 +232,7 @@ def _numbers(
             continue
         try:
             after = position.apply(word)
-        except PlySyntaxError:
-            return
         except RingfenError:
-            yield counted, None
             return
         opens = is_opening(after, position)
         counted = Number(counted.round + opens, opens)

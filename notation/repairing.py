@@ -760,7 +760,6 @@ def _number_edits(checked: LocatedCheck) -> Iterator[_Edit]:
         yield from edits
         return
     wrong = {place.at: (place, expected, position) for place, expected, position in checked.numbers}
-    hiding = _comment_that_can_hide_plies(checked) if wrong else 0
     behind, last = 0, 0  # how far numbers are behind the count, and the last of the right numbers
     around: list[tuple[int, int]] = []
     for token in _WALKED.finditer(checked.data, checked.tags.movetext) if wrong else ():
@@ -777,7 +776,7 @@ def _number_edits(checked: LocatedCheck) -> Iterator[_Edit]:
         expected = found
         if token.start() in wrong:
             place, expected, position = wrong[token.start()]
-            if not is_slip_at(checked, place, expected, position) or (place.at > hiding and found.is_after(expected)):
+            if not is_slip_at(checked, place, expected, position):
                 behind, last = 0, found.round
                 continue
         if found.round != expected.round:
@@ -788,15 +787,6 @@ def _number_edits(checked: LocatedCheck) -> Iterator[_Edit]:
         last = expected.round
         if expected != found:
             yield _Edit(token.start(), len(number[0]), "wrong-number", expected.text().encode(), NOTHING)
-
-
-def _comment_that_can_hide_plies(checked: LocatedCheck) -> int:
-    """Return where the first comment begins that can be plies after a dividing semicolon, or the end of the record."""
-    data = checked.data
-    for match in _COMMENT.finditer(data, checked.tags.movetext):
-        if match[1] and _ATTACHED.match(data, match.start() - 1) and re.search(rb"\d", match[1]):
-            return match.start()
-    return len(data)
 
 
 def _numbers_of_plies(checked: LocatedCheck) -> list[_Edit]:

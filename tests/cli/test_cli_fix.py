@@ -166,7 +166,7 @@ def test_mixed_encodings_are_left() -> None:
 
 
 def test_places_are_those_of_the_original(tmp_path: Path) -> None:
-    text = '\n\n[game "gyges"]\n[Result "½-½"]\n\n1. 321123 321123 3. b1–b3 c6c5 zz ½-½\n'
+    text = '\n\n[game "gyges"]\n[Result "½-½"]\n\n1. 321123 321123 3. b1–b3 2... c6c5 zz ½-½\n'
     file = tmp_path / "a.rgn"
     file.write_text(text, encoding="utf-8")
     result = ringfen("fix", "--json", str(file))
@@ -177,7 +177,7 @@ def test_places_are_those_of_the_original(tmp_path: Path) -> None:
         line = text.splitlines()[one["line"] - 1]
         assert line[one["column"] - 1 :].startswith(one["before"]), one
     assert file.read_text(encoding="utf-8") == text
-    assert "+1. 321123 321123 2. b1-b3 c6-c5 zz" in ringfen("fix", "--diff", str(file)).stdout
+    assert "+1. 321123 321123 2. b1-b3 2... c6-c5 zz" in ringfen("fix", "--diff", str(file)).stdout
     ringfen("fix", "--write", str(file))
     assert file.read_text(encoding="utf-8").startswith('\n\n[Game "gyges"]\n[Result "1/2-1/2"]\n')
 
@@ -234,7 +234,7 @@ def test_runs_of_semicolons_are_read_in_one_way() -> None:
     [
         ("2. a1-b3 2. ... c6–b4 *", "2. a1-b3 2... c6-b4 *"),
         ("2. a1-b3 2 ... c6-b4 *", "2. a1-b3 2... c6-b4 *"),
-        ("2. a1-b3 {2.} 7. … c6-b4 *", "2. a1-b3 {2.} 2... c6-b4 *"),
+        ("2. a1-b3 {2.} 1. … c6-b4 *", "2. a1-b3 {2.} 2... c6-b4 *"),
         ("2 . a1-b3 (2. .. a1-c2) *", "2. a1-b3 (2. a1-c2) *"),
         ("2. a1-b3 ... c6-b4 *", "2. a1-b3 ... c6-b4 *"),
         ("2. a1-b3 ; 2.\n... c6-b4 *", "2. a1-b3 ; 2.\n... c6-b4 *"),
@@ -268,6 +268,12 @@ def test_usage_errors(tmp_path: Path) -> None:
         ("3. a1-b3 c6-c5 4. b1-c2 d6-d4", None),  # a round is missing, or the numbers are wrong from here on
         ("4. a1-b3 c6-c5 3. b1-c2 d6-d4", "2. a1-b3 c6-c5 3. b1-c2 d6-d4"),
         ("1. a1-b3 c6-c5 2. b1-c2 d6-d4", "2. a1-b3 c6-c5 3. b1-c2 d6-d4"),  # no missing ply makes these right
+        ("1. a1-b3 c6-c5 4. b1-c2", None),  # the round can be missing before either number
+        ("3. a1-b3 c6-c5", None),  # no number decides
+        ("2. a1-b3 c6-c5 9. b1-c2", None),
+        ("3... a1-b3 c6-c5", None),
+        ("2... a1-b3 c6-c5", "2. a1-b3 c6-c5"),  # no ply of South can be missing before these
+        ("1. a1-b3 c6-c5", "2. a1-b3 c6-c5"),
         ("2. a1-b3 {so} 2. c6-c5 3. b1-c2", "2. a1-b3 {so} 2... c6-c5 3. b1-c2"),
     ],
 )
@@ -459,8 +465,8 @@ def test_no_command_hides_a_gap(command: tuple[str, ...], inside: str) -> None:
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
 def test_a_form_without_move_numbers_omits_a_record_with_a_gap(form: str) -> None:
     """The record before it is converted, and the exit status is 1."""
-    good, bad = (f"{HEAD}1. 321123 321123 {number}. a1-b3 c6-c5 4. b1-c2 *\n\n" for number in (2, 3))
-    result = ringfen("convert", "--to", form, "-", stdin=good.replace("4.", "3.") + bad)
+    good, bad = (f"{HEAD}1. 321123 321123 {number}. a1-b3 c6-c5 {number + 1}. b1-c2 *\n\n" for number in (2, 3))
+    result = ringfen("convert", "--to", form, "-", stdin=good + bad)
     assert (result.exit_code, result.stdout) == (1, ringfen("convert", "--to", form, "-", stdin=good).stdout)
     assert f"record 2 is omitted: {form} has no place for move numbers that show a gap" in result.stderr
 

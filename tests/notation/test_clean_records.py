@@ -18,6 +18,7 @@ from records_common import GOOD
 
 from ringfen import Position, game_ids
 from ringfen.cli.record_files import with_advice
+from ringfen.errors import RecordError
 from ringfen.notation import Record, json_line, parallel_check, parse_record, splitting, write_record
 from ringfen.notation.bulk_check import JSON, SHORT, TEXT, CleanRecords
 from ringfen.notation.random_play import random_game
@@ -325,10 +326,13 @@ WRITE: Final[dict[int, Callable[[Record], str]]] = {
 
 
 def form_of(reader: RecordReader, raw: splitting.RawRecord, form: int) -> str:
-    """Return a record as Python writes it, or its errors."""
+    """Return a record as Python writes it, or its errors or the gap in it."""
     record = reader.record(raw)
     if record.valid:
-        return WRITE[form](record)
+        try:
+            return WRITE[form](record)
+        except RecordError as error:
+            return f"{error}\n"
     return "".join(f"{one.one_line()}\n" for one in record.diagnostics if one.is_error)
 
 
