@@ -24,7 +24,7 @@ from ringfen.cli.exit_status import OK
 from ringfen.cli.quantities import share
 from ringfen.cli.shared_options import board_option, jobs_option
 from ringfen.control import Limits, Progress, stop_when
-from ringfen.errors import LimitReached, RingfenError
+from ringfen.errors import LimitReached, PlySyntaxError, PositionSyntaxError, RingfenError
 from ringfen.text import from_json, printable, to_json
 
 if TYPE_CHECKING:
@@ -568,13 +568,14 @@ def _errors_as_answers() -> Iterator[None]:
 
 
 def _ringfen_error(error: RingfenError, line: int = 1, fen: str | None = None) -> RequestError:
-    """Return the answer for an error of Ringfen; line and column are those of the text that was read.
+    """Return the answer for an error of Ringfen; line and column are those of the text that was read, or None.
 
     :param line: The number of the ply in ``plies``.
     :param fen: The position before the ply.
     """
     message = printable(error.message)
-    has_place = bool(error.text)
+    # An empty text is a syntax error at its beginning.
+    has_place = bool(error.text) or isinstance(error, PositionSyntaxError | PlySyntaxError)
     data = _data(
         error.reason,
         message,

@@ -146,6 +146,10 @@ def test_errors() -> None:
         assert error["data"]["fen"] == "gyges ....../....../....../....../....../321123 n - 1+1"
         error = client.error("moves", position="rings x")
         assert (error["code"], error["data"]["line"], error["data"]["column"]) == (1, 1, 7)
+        data = client.error("moves", position="")["data"]
+        assert (data["line"], data["column"]) == (1, 1)
+        data = client.error("play", position="gyges", plies=["321123", ""])["data"]
+        assert (data["line"], data["column"]) == (2, 1)
         assert client.error("fly")["code"] == -32601
         wrong: list[dict[str, Any]] = [{}, {"position": 1}, {"position": "rings", "more": 1}]
         for params in wrong:
