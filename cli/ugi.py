@@ -267,9 +267,11 @@ class Engine:
         # Clients differ: `setoption name maxTime value 3` and `setoption maxTime 3`.
         if [word.lower() for word in words[:1]] == ["name"]:
             words = words[1:]
-        if [word.lower() for word in words[1:2]] == ["value"]:
-            words = [words[0], *words[2:]]
-        given, values = words[0] if words else "", words[1:]
+        if not words or words[0].lower() == "value":
+            raise ValueError(f"expected: setoption name NAME value NUMBER, with one of {', '.join(_OPTIONS)}")
+        given, values = words[0], words[1:]
+        if [word.lower() for word in values[:1]] == ["value"]:
+            values = values[1:]
         name = {option.lower(): option for option in _OPTIONS}.get(given.lower())
         if name is None:
             self._complain(f"unknown option {given[:_SHOWN]}")

@@ -173,17 +173,23 @@ def test_options_in_both_forms_in_any_case_and_of_other_engines() -> None:
         "setoption name hash value 64",
         "setoption ponder true",
         "setoption name Clear Hash",
-        "setoption",
         "setoption MAXPLY 1",
         "setoption Name maxtime Value 3",
         "setpos start",
         "go",
     )
     ignored = [line.removeprefix("info string unknown option") for line in lines if "string" in line]
-    assert [line.removesuffix(" .").strip() for line in ignored] == ["hash", "ponder", "Clear", ""]
+    assert [line.removesuffix(" .").strip() for line in ignored] == ["hash", "ponder", "Clear"]
     assert [line for line in lines if line.startswith("info") and len(line.split()) % 2 == 0] == []
     assert lines[-2].startswith("info ply 1 ")
     assert len(bestmoves(lines)) == 1
+
+
+@pytest.mark.parametrize("line", ["setoption", "setoption name", "setoption value 3", "setoption name value 3"])
+def test_an_option_without_a_name_gets_the_form_and_the_names(line: str) -> None:
+    (message,) = talk(line)
+    assert "setoption name NAME value NUMBER" in message
+    assert "maxPly, maxTime, maxNodes, threads" in message
 
 
 BAD = [
