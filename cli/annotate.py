@@ -45,7 +45,7 @@ _MAX_NAMED = 3
 
 @click.command()
 @reading_options
-@solver_options("position of a record", "  [default: 1e6 without --seconds]")
+@solver_options("  [default: 1e6 without --seconds]")
 @click.option("--variations", is_flag=True, help="Add the best line after each marked ply.")
 @click.option(
     "--problems",
@@ -54,9 +54,9 @@ _MAX_NAMED = 3
     help="Also write to FILE, as problems, the positions in which a player gave a win or a lead away, and exactly one"
     " ply wins in the fewest moves or gives the best margin. GRAN has no marked plies and so no problems.",
 )
-@jobs_option("Solve J positions at a time.")
-@out_option("Write the records to FILE.")
-@resume_option()
+@jobs_option()
+@out_option()
+@resume_option
 @json_option
 def annotate(
     files: Sequence[str],
@@ -71,13 +71,11 @@ def annotate(
 ) -> int:
     """Write the solver's values into records and mark the mistakes.
 
-    The comment after a ply of the main line shows the proven value of the position: [%value s 5] means that South wins
-    in 5 plies. A ply that provably lost value gets the NAG $2, and one that turned a win into a loss $4. A second run
-    replaces the values of the first. Invalid records, and those whose move numbers show that plies may be missing, are
-    reported and stay unchanged; the exit status is then 1. Positions that are not solved within the limits get no value
-    or bounds; the exit status stays 0.
+    Comments show the proven value after each ply of the main line: [%value s 5] means that South wins in 5 plies. A ply
+    that provably lost value gets the NAG $2, one that turned a win into a loss $4. A second run replaces the values of
+    the first. Invalid records, and those in which plies may be missing, stay unchanged; the exit status is then 1.
 
-    With --out, answers are kept in FILE.answers.jsonl until the end, so that --resume can continue.
+    --resume continues an interrupted run with --out from FILE.answers.jsonl.
 
     \b
     Example:

@@ -44,9 +44,9 @@ def answers(
 ) -> int:
     """Count, tabulate, select or merge answers of 'solve --out'.
 
-    --select without another form writes the positions, ready for 'solve --file -'. --merge keeps the best answer for
-    each position (model, horizon, player): an exact one, otherwise the narrowest bounds. Lines without an answer are
-    reported, and the exit status is 1; a file without any answer is rejected, and the exit status is 2.
+    --select without another form writes the positions. --merge keeps the best answer for each position (in GRAN also
+    for each model, horizon and player): an exact one, otherwise the narrowest bounds. If a line is not an answer, it is
+    reported, and the exit status is 1.
 
     \b
     Example:

@@ -39,11 +39,9 @@ _MAX_TAGS = 8
 def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, to: str, game: Game | None) -> int:
     """Print the same records in another format.
 
-    rgn and jsonl contain the whole record and can be read back; csv is for spreadsheets, and a warning counts the cells
-    that a spreadsheet would run as formulas. The other formats are those of other programs (docs/formats in the
-    repository). If a record is invalid, or if the format cannot express it, it is reported and omitted, and the exit
-    status is 1. A record whose move numbers show that plies may be missing is reported; only rgn contains it,
-    unchanged.
+    rgn and jsonl contain the whole record; csv has one row per record, for spreadsheets; the others are formats of
+    other programs. A record that is invalid, or that the format cannot express, is reported and omitted, and the exit
+    status is 1. A record in which plies may be missing is reported; only rgn contains it, unchanged.
 
     \b
     Example:

@@ -88,7 +88,7 @@ _conditions = adding(
 @click.option("--invalid", "valid", flag_value=False, type=bool, help="Match records with an error.")
 @click.option("--not", "inverted", is_flag=True, help="Print the records that do not match.")
 @click.option("--dedupe", is_flag=True, help="Keep only the first of records with equal start and main line.")
-@out_option("Write the matching records to FILE.")
+@out_option()
 @click.option("--rejects", metavar="FILE", type=click.Path(), help="Write all other records to FILE.")
 @out_dir_option("Write one file for each value of KEY to DIR.")
 @click.option("--by", "key", metavar="KEY", help="Key for --out-dir; see stats.")

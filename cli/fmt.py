@@ -67,8 +67,8 @@ def fmt(
     """Print game records in canonical form.
 
     Comments, NAGs, variations and unknown tags stay; lines that begin with % are dropped. If a record of a file is
-    invalid, nothing of the file is printed or written, and the exit status is 1. A record whose move numbers show that
-    plies may be missing is reported and stays unchanged.
+    invalid, nothing of the file is printed or written, and the exit status is 1. A record in which plies may be
+    missing is reported and stays unchanged.
 
     \b
     Example:

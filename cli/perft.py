@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 @counting_depth_option()
 @click.option("--divide", "divided", is_flag=True, help="Also print the count below each ply.")
 @out_option("Count as a batch; write the counts to FILE, one JSON line each.")
-@resume_option()
+@resume_option
 @jobs_option("Count as a batch, with J processes.", default=None)
-@dask_option("Count as a batch on a Dask cluster")
+@dask_option
 @click.option("--split", type=WholeNumber(0, MAX_DEPTH), metavar="K", help="In a batch, merge positions after K plies.")
 @threads_option
 @hash_option(None)

@@ -32,6 +32,7 @@ from ringfen.cli.shared_options import (
     out_option,
     resume_option,
     seconds_option,
+    seed_option,
 )
 from ringfen.cli.usage_hints import InputFile
 from ringfen.text import printable
@@ -87,14 +88,7 @@ class _Length(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 @click.option(
     "--material", metavar="TEXT", help="With --random: place these pieces at random on the board of POSITION instead."
 )
-@click.option(
-    "--seed",
-    type=WholeNumber(0, (1 << 64) - 1),
-    default=0,
-    metavar="S",
-    show_default=True,
-    help="Seed of --random; equal seeds give equal positions.",
-)
+@seed_option
 @click.option("--first", type=WholeNumber(1), metavar="N", help="Stop after N problems.")
 @click.option(
     "--length",
@@ -130,12 +124,12 @@ class _Length(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 )
 @click.option("--keep-mirrored", is_flag=True, help="Keep symmetric twins of other problems.")
 @click.option("--check", is_flag=True, help="Check the problems in FILE: records with the tag Stipulation.")
-@nodes_option("position", "  [default: 1e6 without --seconds]")
-@seconds_option("position")
-@jobs_option("Examine J positions at a time.")
-@dask_option("Examine the positions on the Dask cluster at ADDRESS")
-@out_option("Write the problems to FILE.")
-@resume_option()
+@nodes_option("  [default: 1e6 without --seconds]")
+@seconds_option
+@jobs_option()
+@dask_option
+@out_option()
+@resume_option
 @board_option
 @encoding_option
 @max_record_option
@@ -158,19 +152,16 @@ def problems(
     """Find problems in records and random play; check problems.
 
     A problem is a position in which exactly one ply, the key, wins in the fewest moves or gives the best value. Reads
-    records (all positions of their main lines), JSON lines of records, and files of positions; '-' is standard
-    input. Prints a record with the solution for each problem. Positions that are not decided within the limits are
-    skipped; the exit status stays 0.
+    records and files of positions. Prints each problem as a record with its solution. Skips positions that are not
+    decided within the limits.
 
-    With --random and without --first, it searches until Ctrl-C; --out then requires --first. --material takes in Gygès
-    rings such as 112233; in The King of Rings free rings and knights such as 113KK(31)kk(1); in Siaius stones such as
-    SMvT (South has a sun and a moon and moves, North has a star) or SMt (the same stones; either side moves); in GRAN
-    the seals of each player and the number of stones, such as TU/G/-+5.
+    With --random and without --first, it searches until Ctrl-C. --material takes rings such as 112233 (Gygès), free
+    rings and knights such as 113KK(31)kk(1) (The King of Rings), stones such as SMvT (South moves) or SMt (either side
+    moves; Siaius), or the seals of each player and the number of stones, such as TU/G/-+5 (GRAN).
 
-    --check checks the start of each record against its tag Stipulation ('win in 2', 'best margin 7' or 'best chance
-    7/18 maxn 8'; in GRAN also paranoid), or the output of problems --json. The intended key is the first ply of the
-    record, or the tag Key; without --gap, the tag Gap is the gap. The exit status is 1 if a problem is proven unsound
-    or a line is malformed, and otherwise 3 if one is undecided.
+    --check checks the start of each record against its tag Stipulation: 'win in 2', 'best margin 7' or 'best chance
+    7/18 maxn 8' (or paranoid). The intended key is the first ply, or the tag Key. The exit status is 1 if a problem is
+    unsound, and 3 if one is undecided.
 
     \b
     Example:

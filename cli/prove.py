@@ -55,7 +55,7 @@ _memory_option = memory_option(1024, "Memory for the positions of a certificate 
 @paranoid_options
 @out_option("Write the certificate of one position to FILE.")
 @out_dir_option("Write one certificate per position to DIR.")
-@resume_option("--out-dir DIR")
+@resume_option
 @click.option(
     "--expand", is_flag=True, help="Siaius: follow every line to the end of the game instead of citing tables."
 )
@@ -85,8 +85,8 @@ def prove(
     """Solve positions and write certificates of their values.
 
     A certificate contains the plies that reach the value against all replies; 'ringfen verify' checks it using only
-    the rules. GRAN: the bounds of the model paranoid, for --player. If a limit is reached, no certificate is written
-    and the exit status is 3.
+    the rules. GRAN: the bounds of the model paranoid, for --player. Without a proven
+    value, no certificate is written, and the exit status is 3.
 
     With --problem, a certificate proves that exactly one first ply, the key, reaches the value; in GRAN the probability
     under paranoid. If none or several do, no certificate is written and the exit status is 1.

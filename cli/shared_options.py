@@ -35,6 +35,7 @@ _JOBS = "ringfen.jobs"
 _MAX_RECORD = "ringfen.max_record"
 #: The most megabytes of a record: notation.MAX_RECORD.
 _DEFAULT_MAX_RECORD = 64
+_OF_JOBS = "Work on J records or positions at a time."
 
 
 def adding(*options: Callable[[F], F]) -> Callable[[F], F]:
@@ -320,14 +321,13 @@ search_depth_option = click.option(
 )
 
 
-def nodes_option(per: str, more: str = "") -> Callable[[F], F]:
+def nodes_option(more: str = "") -> Callable[[F], F]:
     """Return ``--nodes``, a limit that gives the same result in every run."""
-    return click.option("--nodes", type=WholeNumber(1), metavar="N", help=f"Visit at most N nodes per {per}.{more}")
+    return click.option("--nodes", type=WholeNumber(1), metavar="N", help=f"Visit at most N nodes per position.{more}")
 
 
-def seconds_option(per: str) -> Callable[[F], F]:
-    """Return ``--seconds``, a limit in wall-clock time."""
-    return click.option("--seconds", type=Seconds(), metavar="S", help=f"Take at most S seconds per {per}.")
+#: A limit in wall-clock time.
+seconds_option = click.option("--seconds", type=Seconds(), metavar="S", help="Take at most S seconds per position.")
 
 
 def hash_option(default: int | None) -> Callable[[F], F]:
@@ -354,7 +354,7 @@ threads_option = click.option(
 )
 
 
-def jobs_option(words: str, default: int | None = 1) -> Callable[[F], F]:
+def jobs_option(words: str = _OF_JOBS, default: int | None = 1) -> Callable[[F], F]:
     """Return ``--jobs``."""
     return click.option(
         "--jobs",
@@ -377,18 +377,12 @@ record_jobs_option = click.option(
     metavar="J",
     expose_value=False,
     callback=_take_jobs,
-    help="Check records with J threads. The output is the same.",
+    help=_OF_JOBS,
 )
 
 
-def dask_option(words: str) -> Callable[[F], F]:
-    """Return ``--dask``."""
-    return click.option("--dask", metavar="ADDRESS", help=f"{words} (needs ringfen[dask]).")
-
-
-def resume_option(output: str = "--out FILE") -> Callable[[F], F]:
-    """Return ``--resume``."""
-    return click.option("--resume", is_flag=True, help=f"Continue an unfinished {output}.")
+dask_option = click.option("--dask", metavar="ADDRESS", help="Use the Dask cluster at ADDRESS (needs ringfen[dask]).")
+resume_option = click.option("--resume", is_flag=True, help="Continue an unfinished run with the same output.")
 
 
 def memory_option(default: int, words: str) -> Callable[[F], F]:
@@ -403,17 +397,16 @@ def memory_option(default: int, words: str) -> Callable[[F], F]:
     )
 
 
-def solver_options(per: str = "position", more_of_nodes: str = "") -> Callable[[F], F]:
+def solver_options(more_of_nodes: str = "") -> Callable[[F], F]:
     """Return the options of ``solve``, ``prove`` and ``annotate`` for one position.
 
-    :param per: What the limits apply to.
     :param more_of_nodes: The rest of the help of ``--nodes``.
     """
     return adding(
         threads_option,
         hash_option(256),
-        nodes_option(per, more_of_nodes),
-        seconds_option(per),
+        nodes_option(more_of_nodes),
+        seconds_option,
         search_depth_option,
     )
 
@@ -436,7 +429,7 @@ seed_option = click.option(
     default=0,
     metavar="S",
     show_default=True,
-    help="Seed; equal seeds give equal games.",
+    help="Random seed; equal seeds give equal output.",
 )
 
 timeout_option = click.option(

@@ -55,15 +55,15 @@ _solve_only_options = adding(
     click.option("--wdl", is_flag=True, help="Gygès, Siaius: Find the value only, not the distance."),
     click.option("--each", is_flag=True, help="Add the value after every legal ply."),
     out_option("Write the answers to FILE, one JSON line each; --resume continues it."),
-    resume_option(),
+    resume_option,
     click.option(
         "--retry",
         type=Statuses("unknown", "bound"),
         metavar="STATUS,…",
         help="With --resume, solve positions with these statuses (unknown, bound) again.",
     ),
-    jobs_option("Solve J positions at a time."),
-    dask_option("Solve on a Dask cluster"),
+    jobs_option(),
+    dask_option,
 )
 
 _tree_options = adding(

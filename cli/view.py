@@ -47,13 +47,9 @@ _T = TypeVar("_T")
 def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, opens: bool) -> int:
     """Make a page for a browser to replay and enter games.
 
-    The page is one file that needs no network. It replays records, with the values that annotate wrote as a curve.
-    Click a piece and then its target to enter a ply. Without files the page is an empty board. Positions, answers of
-    'solve --out' and problems (records or JSON lines) become a sheet of diagrams. A page has at most 10,000 records or
-    positions.
-
-    Keys: ← → Home End step, ↓ ↑ choose another variation, n and p another record, f turns the board, / searches, c
-    edits comments, Delete deletes a ply, Shift+↑ and Shift+↓ move a variation, a solves, Ctrl+Z undoes, Ctrl+Y redoes.
+    The page is one file that needs no network. It replays records, with the values that annotate wrote as a curve;
+    positions, answers of 'solve --out' and problems become a sheet of diagrams. Without files it is an empty board. A
+    page has at most 10,000 records or positions, and lists its keys at the end.
 
     \b
     Example:

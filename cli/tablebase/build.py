@@ -46,7 +46,7 @@ _stones_option = click.option(
 @materials_option
 @memory_option(2048, "Use at most MB MiB; with --dask, per class.")
 @table_jobs_option
-@dask_option("Build on a Dask cluster that shares DIR")
+@dask_option
 @directory_option(exists=False)
 @json_option
 @quiet_option
@@ -64,10 +64,8 @@ def build(
 ) -> int:
     """Make the missing tables.
 
-    Without --material, makes those of all materials with up to --stones stones or rings.
-
     Ctrl-C and SIGTERM save the current class; run the same command to resume. After a kill, it resumes from the last
-    checkpoint. The exit status is 3 if a class needs more memory than --memory.
+    checkpoint. The exit status is 3 if a class needs more memory than --memory. A Dask cluster must share DIR.
 
     \b
     Example:

@@ -21,7 +21,11 @@ BLOCK = re.compile(r"(^##+ ([a-z ]+|Shared options)\n).*?(^<!-- end -->\n)", re.
 VERBATIM = "\b"
 #: The name of the block with the options that several commands share.
 SHARED = "Shared options"
-SHARED_INTRODUCTION = "Every command has `--help` and `--quiet`, and names its other shared options with *Also*."
+SHARED_INTRODUCTION = (
+    "Every command has `--help`, `--quiet` and `--out`, and names its other shared options with *Also*."
+)
+#: The options that every command has.
+EVERYWHERE = ("--quiet", "--out")
 
 
 def find(name: str) -> tuple[click.Command, click.Context]:
@@ -38,11 +42,11 @@ def find(name: str) -> tuple[click.Command, click.Context]:
 
 
 def paragraphs(text: str) -> Iterator[str]:
-    """Yield the paragraphs of a help text as Markdown."""
+    """Yield the paragraphs of a help text as Markdown, with its first example only."""
     for part in re.split(r"\n\s*\n", text.strip()):
         lines = [line.strip() for line in part.splitlines()]
         if lines[0] == VERBATIM:
-            yield "\n".join(f"    {line}" for line in lines[1:] if line not in ("Example:", "Examples:"))
+            yield f"    {lines[2]}"
         else:
             yield " ".join(lines)
 
@@ -87,7 +91,7 @@ def described(name: str, shared: Mapping[str, tuple[str, str]]) -> str:
     own = [row for option, row in rows.items() if shared.get(option) != row]
     if own:
         parts.append(listed(own))
-    named = [f"`{option}`" for option, row in rows.items() if shared.get(option) == row and option != "--quiet"]
+    named = [f"`{option}`" for option, row in rows.items() if shared.get(option) == row and option not in EVERYWHERE]
     if named:
         parts.append(f"Also {', '.join(named)}.")
     return "\n\n".join(parts)
