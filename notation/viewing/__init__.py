@@ -44,7 +44,7 @@ _CLOSES: Final = 0
 _MODULES: Final = (
     *("core", "solver", "board", "captions", "dom", "commands", "tree", "records", "answers"),
     *("movetext", "curve", "stage", "editing", "saving", "printing", "storing", "shelf"),
-    *("sheet", "annotating", "analysis", "draft", "arranging", "writing", "page"),
+    *("sheet", "annotating", "analysis", "draft", "arranging", "putting", "writing", "page"),
 )
 #: Those of them that a worker runs, which solves a position.
 _WORKER_MODULES: Final = ("core", "solver")

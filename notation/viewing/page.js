@@ -15,6 +15,7 @@ import { button, byId, element, isWithin, reveal, visible } from "./dom.js";
 import { connectTags, fillPly, fillTags } from "./editing.js";
 import { writeMovetext, writeSolution } from "./movetext.js";
 import { writeSheets } from "./printing.js";
+import { Putting } from "./putting.js";
 import { Records } from "./records.js";
 import { connectOpening, connectSaving } from "./saving.js";
 import { isSheet, readSheet, Sheet } from "./sheet.js";
@@ -538,9 +539,11 @@ import { Writing } from "./writing.js";
     say("");
     fill();
     byId("ply").value = "";
-    const plies = core && at >= 0 ? core.plies(fen).map(({ ply }) => ply) : [];
+    const successors = core && at >= 0 ? core.plies(fen) : [];
+    const plies = successors.map(({ ply }) => ply);
     byId("plies").replaceChildren(...plies.map((ply) => new Option(ply)));
     stage.offer(plies, core && at >= 0 ? core.position(fen) : null);
+    if (plies.length) Putting.offer(core, stage, fen, successors, (ply) => attempt(() => play(ply)), say);
   };
 
   // Shows what the address names: #3 (a record), #3/12 (its ply 12), #fen=... (a position).
@@ -668,7 +671,7 @@ import { Writing } from "./writing.js";
     },
   };
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || isWithin(event, "input, select, textarea") || !record || isOnSheet() || arranging?.isOpen) return;
+    if (event.defaultPrevented || event.altKey || isWithin(event, "input, select, textarea") || !record || isOnSheet() || arranging?.isOpen) return;
     if (event.ctrlKey || event.metaKey) {
       const back = event.key === "z" && !event.shiftKey;
       if (!core || !(back || event.key === "y" || (event.key.toLowerCase() === "z" && event.shiftKey))) return;

@@ -10,6 +10,7 @@
  * @typedef {object} Arrangement how the position on the board is edited
  * @property {import("./core.js").Position} position
  * @property {string} picked the place whose piece moves next; "" none
+ * @property {(place: string) => boolean} [isNext] whether a circle marks the place
  * @property {(place: string) => boolean} canMove whether the place has a piece
  * @property {(place: string) => void} press is called with a place that was pressed
  * @property {(from: string, to: string) => void} drop is called after a piece was dragged; to "": beyond the board
@@ -194,7 +195,7 @@ export class Stage {
   arrange(arrangement) {
     const hadFocus = this.picture.contains(document.activeElement) || this.#refocus;
     this.#arrangement = arrangement;
-    this.picture.classList.toggle("arranging", arrangement !== null);
+    this.picture.classList.toggle("arranging", arrangement !== null && !arrangement.isNext);
     this.#legal = [];
     this.#picked = [];
     this.choices.replaceChildren();
@@ -214,10 +215,12 @@ export class Stage {
     return this.picture.querySelector(`[data-place="${name}"]`);
   }
 
-  #placeToEdit(name, { position, picked, press, key }) {
+  /** @param {string} name @param {Arrangement} arrangement */
+  #placeToEdit(name, { position, picked, isNext, press, key }) {
     const [x, y] = this.#places[name];
     const words = placeWords(position, name);
-    const made = target(name, x, y, picked === name ? "picked" : "free", picked === name ? `${words}, chosen` : words);
+    const state = picked === name ? "picked" : isNext?.(name) ? "next" : "free";
+    const made = target(name, x, y, state, picked === name ? `${words}, chosen` : words);
     made.setAttribute("tabindex", name === this.#focus ? "0" : "-1");
     made.addEventListener("focus", () => {
       this.#placeElement(this.#focus)?.setAttribute("tabindex", "-1");
@@ -280,7 +283,7 @@ export class Stage {
   /** Lists only the plies that begin with a text. @param {string} typed */
   narrow(typed) {
     this.#typed = typed;
-    this.#mark();
+    if (!this.#arrangement) this.#mark();
   }
   #typed = "";
 

@@ -48,6 +48,9 @@ GAME = """[Game "gyges"]
 
 AnyBrowser = Browser | Firefox
 
+#: GRAN: a card and the die are next.
+FIGHT = "gran f8:1:-/h3:1:-/h6:0:- c7 i7 2.0.4.6.6.4.2 2 fight"
+
 #: Seconds until a test that waits fails.
 PATIENCE = 60
 
@@ -455,6 +458,11 @@ def press_places(page: AnyBrowser, ply: str, press: Callable[[AnyBrowser, str], 
 
     for name in re.findall(r"[a-z][0-9]+|[NS]", ply):
         step(f'#board [data-place="{name}"]')
+    if re.fullmatch("[123]{6}", ply):  # a setup
+        rank = 1 if page.value("document.getElementById('fen').value.includes(' s ')") else 6
+        for file, height in zip("abcdef", ply, strict=True):
+            step(f"#choices [aria-label^='ring of height {height}']")
+            step(f'#board [data-place="{file}{rank}"]')
     if (fen(page), text(page, "movetext")) == (before, count):
         index = page.value(
             f"[...document.querySelectorAll('#choices button')].findIndex(b => b.textContent === '{ply}')"
@@ -797,15 +805,17 @@ def test_annotating_stops_and_writes_nothing(page: Browser) -> None:
 
 def test_typing_shortens_the_list_of_plies(empty: Browser) -> None:
     shown = "[...document.querySelectorAll('#choices button')].map(one => one.textContent)"
-    setups = Position("gyges").plies()
-    assert empty.value(shown) == setups
+    script(empty, "setPosition", FIGHT)
+    fights = Position(FIGHT).plies()
+    assert empty.value(shown) == fights
     empty.value("document.getElementById('ply').focus()")
-    for typed in ("2", "23", "231"):
+    for typed in ("3", "3:"):
         empty.press(typed[-1])
-        assert empty.value(shown) == [one for one in setups if one.startswith(typed)]
+        assert empty.value(shown) == [one for one in fights if one.startswith(typed)]
     click(empty, "#choices button:nth-child(2)")
-    assert current(empty) == "231132"
-    assert empty.value(shown) == setups, "the next list is whole again"
+    assert current(empty) == "3:2"
+    empty.value("document.getElementById('back').click()")
+    assert empty.value(shown) == fights, "the next list is whole again"
     assert empty.console() == []
 
 
@@ -844,9 +854,62 @@ def test_what_is_not_there_is_reported(empty: Browser) -> None:
     assert empty.console() == []
 
 
+def ringed(page: AnyBrowser) -> list[str]:
+    """The places with a circle: those that can be clicked next."""
+    return sorted(page.value("[...document.querySelectorAll('#board .next')].map(one => one.dataset.place)"))
+
+
+def left(page: AnyBrowser) -> dict[str, int]:
+    """How many pieces of each kind are still to be put."""
+    labels = page.value("[...document.querySelectorAll('#choices button')].map(one => one.ariaLabel)")
+    return {name: int(count.removesuffix(" left")) for name, count in (label.split(", ") for label in labels)}
+
+
+def test_a_setup_is_put_ring_by_ring(empty: Browser) -> None:
+    first, sixth = [f"{file}1" for file in "abcdef"], [f"{file}6" for file in "abcdef"]
+    names = [f"ring of height {height}" for height in (1, 2, 3)]
+    assert (ringed(empty), left(empty)) == (first, dict.fromkeys(names, 2))
+    for name in ("a1", "c1"):
+        click_place(empty, name)
+    assert (ringed(empty), left(empty)) == (["b1", "d1", "e1", "f1"], {names[0]: 0, names[1]: 2, names[2]: 2})
+    click_place(empty, "b2")
+    assert text(empty, "note") == "a ring of height 2 cannot be put on b2: click a place with a circle"
+    click_place(empty, "c1")
+    assert left(empty)[names[0]] == 1, "a click takes a ring away"
+    click(empty, f"#choices [aria-label^='{names[2]}']")
+    for name in ("b1", "c1"):
+        click_place(empty, name)
+    assert len(drawn(empty)) == len(circles(Position("gyges 123.../....../....../....../....../...... s - 1+1"))) == 3
+    click(empty, f"#choices [aria-label^='{names[0]}']")
+    for name in ("d1", "e1", "f1"):
+        click_place(empty, name)
+    assert (text(empty, "error"), current(empty), ringed(empty)) == ("", "133122", sixth)
+    assert drawn(empty) == circles(Position("gyges").play(["133122"]))
+    empty.press("f")
+    empty.value("document.querySelector('#board [data-place=a6]').focus()")
+    for file, height in zip("abcdef", "312321", strict=True):
+        assert empty.value("document.activeElement.dataset.place") == f"{file}6", "arrow keys move on the board"
+        empty.press(height)
+        if file != "f":
+            empty.press("ArrowLeft")
+    assert (current(empty), fen(empty)) == ("312321", Position("gyges").play(["133122", "312321"]).fen)
+    for _ in range(2):
+        empty.value("document.getElementById('back').click()")
+    assert (left(empty), drawn(empty)) == (dict.fromkeys(names, 2), []), "the rings are put again"
+    assert empty.console() == []
+
+
+def test_plies_without_places_that_put_nothing_are_buttons(empty: Browser) -> None:
+    script(empty, "setPosition", FIGHT)
+    shown = empty.value("[...document.querySelectorAll('#choices button')].map(one => one.textContent)")
+    assert shown == Position(FIGHT).plies()
+
+
 def test_a_click_that_is_no_step_of_a_ply_says_what_to_do(empty: Browser) -> None:
+    script(empty, "setPosition", FIGHT)
     click_place(empty, "a1")
     assert text(empty, "note") == "choose one of the buttons, or enter the ply in the field Ply"
+    script(empty, "setPosition", "gyges")
     plies = ["231123", "321123", "f1-e3", "a6-c5", "e1-d2", "f6xe6-a2"]
     for ply in plies:
         script(empty, "play", ply)
