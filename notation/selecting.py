@@ -314,14 +314,21 @@ def _check_fields(game: Game, fields: Sequence[str]) -> None:
             errors.append(error)
         except ImpossiblePositionError:
             return
-    field, rank, message = max(_place(error) for error in errors)
-    where = f"rank {rank} from the top" if field == 2 else f"field {field}"
-    raise ValueError(f"no position matches {where}: {message}")
+    error = max(errors, key=_place)
+    field, rank = _place(error)
+    if field != 2:
+        raise ValueError(f"no position matches field {field}: {error.message}")
+    # The first half of the message quotes the position, which is not the pattern.
+    ranks, reason = given[1].split("/"), error.message.rpartition("; ")[2]
+    if ranks[rank - 1] == "*":
+        raise ValueError(f"no position of {game.id} has {len(ranks)} such ranks: {reason}")
+    raise ValueError(f"no position matches rank {rank} from the top, {printable(ranks[rank - 1])}: {reason}")
 
 
-def _place(error: PositionSyntaxError) -> tuple[int, int, str]:
+def _place(error: PositionSyntaxError) -> tuple[int, int]:
+    """Return the number of the field and of the rank in which an error is."""
     before = error.text[: error.at]
-    return before.count(" ") + 1, before.count("/") + 1, error.message
+    return before.count(" ") + 1, before.count("/") + 1
 
 
 def _board(ranks: Sequence[str], usual: str, runs: bool) -> str:
