@@ -383,6 +383,14 @@ def test_options_of_another_model_are_rejected() -> None:
                 )
 
 
+def test_the_client_of_the_page() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "session.md").read_text(encoding="utf-8")
+    code = page.partition("```python\n")[2].partition("```")[0].replace('["ringfen", "serve"]', repr(COMMAND))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    plies = Position("rings").apply("a1-a2").plies()
+    assert done.stdout == f"{plies}\nbound\n"
+
+
 @pytest.mark.skipif(NODE is None, reason="Node is not installed")
 def test_a_client_in_javascript() -> None:
     client = Path(__file__).with_name("serve_client.mjs")
