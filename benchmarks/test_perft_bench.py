@@ -32,7 +32,7 @@ def scattered() -> list[dict[str, Any]]:
 
 def lists(position: Position, depth: int) -> int:
     control = ffi.new("rf_control *")
-    return int(lib.rf_perft_lists(position.game.cdata, position.context.cdata, position.state, depth, control))
+    return int(lib.rf_perft_without_bulk(position.game.cdata, position.context.cdata, position.state, depth, control))
 
 
 def per_second(benchmark: BenchmarkFixture, count: int) -> None:

@@ -179,7 +179,7 @@ class Position:
 
     def count(self) -> int:
         """Return the number of legal plies. This is faster than listing them."""
-        return int(lib.rf_count(self._game.cdata, self._context.cdata, self._state))
+        return int(lib.rf_count_plies(self._game.cdata, self._context.cdata, self._state))
 
     def nth(self, index: int) -> tuple[str, Position]:
         """Return the legal ply with this index in :meth:`plies`, and the position after it.

@@ -22,7 +22,7 @@ from ringfen.notation.commands import (
 from ringfen.notation.record import Line, Node, Record
 from ringfen.position import Position
 from ringfen.solving import Solution
-from ringfen.solving.core_answers import widest_margin
+from ringfen.solving.core_answers import margin_bound
 
 MISTAKE: Final = 2
 BLUNDER: Final = 4
@@ -163,7 +163,7 @@ def bounds_of(position: Position, solution: Solution | None) -> Bounds:
     elif isinstance(solution.value, int):
         low = high = solution.value
     elif not wins and solution.status == "bound":
-        widest = widest_margin(position)
+        widest = margin_bound(position)
         low = solution.lower if isinstance(solution.lower, int) and solution.lower > -widest else worst
         high = solution.upper if isinstance(solution.upper, int) and solution.upper < widest else best
     return Bounds(low, high) if position.player == "s" else Bounds(-high, -low)

@@ -16,7 +16,7 @@ from ringfen.notation.splitting import RawRecord
 from ringfen.threads import Threads
 
 if TYPE_CHECKING:
-    from ringfen._core import Array, rf_sought
+    from ringfen._core import Array, rf_search_target
 
 #: Bytes of a block, apart from its last chunk.
 _BLOCK: Final = 1 << 19
@@ -31,7 +31,9 @@ class ParallelCheck:
     :param options: those of :class:`CheckedSplitting`.
     """
 
-    def __init__(self, stream: BinaryIO, max_record: int, jobs: int, sought: Array[rf_sought], **options: Any) -> None:
+    def __init__(
+        self, stream: BinaryIO, max_record: int, jobs: int, sought: Array[rf_search_target], **options: Any
+    ) -> None:
         self._stream = stream
         self._max_record = max_record
         self._jobs = jobs
@@ -119,8 +121,8 @@ class ParallelCheck:
         return checked.checked_rest(bytes(self._buffer), self._line)
 
 
-def _new_check(sought: Array[rf_sought]) -> BulkCheck:
+def _new_check(sought: Array[rf_search_target]) -> BulkCheck:
     scanner = owned(lib.rf_scanner_new(), lib.rf_scanner_free)
     if sought != ffi.NULL:
-        lib.rf_scan_seek(scanner, sought, len(sought))
+        lib.rf_scan_search_for(scanner, sought, len(sought))
     return BulkCheck(scanner)

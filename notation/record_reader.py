@@ -14,7 +14,7 @@ from ringfen.position import Position
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ringfen._core import Array, rf_event, rf_sought
+    from ringfen._core import Array, rf_event, rf_search_target
     from ringfen.notation.record import Record, Report
     from ringfen.notation.selecting import Pattern
 
@@ -39,7 +39,7 @@ class RecordReader:
         self._count = 0
         #: Threads that :meth:`bulk_checked` uses.
         self.jobs = 1
-        self._sought: Array[rf_sought] = ffi.NULL
+        self._sought: Array[rf_search_target] = ffi.NULL
 
     def bulk_checked(
         self,
@@ -80,13 +80,13 @@ class RecordReader:
             [position.state for position in positions],
             [ffi.new("char[]", pattern.text.encode()) for pattern in patterns],
         )
-        self._sought = ffi.new("rf_sought[]", len(positions) + len(patterns))
+        self._sought = ffi.new("rf_search_target[]", len(positions) + len(patterns))
         for sought, position in zip(self._sought, positions, strict=False):
             sought.game, sought.state = position.game.cdata, position.state
         for index, pattern in enumerate(patterns, len(positions)):
             self._sought[index].game = pattern.game.cdata
             self._sought[index].pattern = self._sought_data[1][index - len(positions)]
-        lib.rf_scan_seek(self.scanner, self._sought, len(self._sought))
+        lib.rf_scan_search_for(self.scanner, self._sought, len(self._sought))
 
     def line(self, raw: RawRecord, most: int) -> tuple[Report, list[str]]:
         """Checks one record and keeps the short forms of the first plies of its main line, ``most`` at most."""

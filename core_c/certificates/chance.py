@@ -80,7 +80,7 @@ class Layers:
         self._left -= len(layer.kinds) * 5 + len(layer.edges) * 8 + _BYTES_PER_LAYER
         if self._left < 0:
             raise self._too_little()
-        if not lib.rf_layers_descend(self.cdata):
+        if not lib.rf_layers_advance(self.cdata):
             raise MemoryError
         return self.size() > 0
 
@@ -89,7 +89,7 @@ class Layers:
         kinds = bytes(ffi.buffer(lib.rf_layers_kinds(self.cdata), size))
         if not with_edges:
             return Layer(kinds, array("I"), array("I"), array("I"))
-        first = _numbers(lib.rf_layers_first(self.cdata), size + 1)
+        first = _numbers(lib.rf_layers_first_edges(self.cdata), size + 1)
         edges = first[size]
         return Layer(
             kinds,
@@ -273,17 +273,17 @@ class _Reader:
         """Read the choices for all positions of the current layer."""
         core = self._layers.cdata
         while True:
-            used = lib.rf_layers_feed(
+            used = lib.rf_layers_check(
                 core, ffi.from_buffer(self._rest), len(self._rest), self._ended, self._control.cdata
             )
             self._control.finish()
             raise_if_stopped(self._control, self._proof.memory_mb)
             if used < 0:
-                raise CertificateError(reason_text(lib.rf_layers_fault(core)))
+                raise CertificateError(reason_text(lib.rf_layers_error(core)))
             self._rest = self._rest[used:]
             if int(self._control.cdata.done) > self._proof.positions:
                 raise CertificateError(reason_text(lib.RF_CERT_TOO_MANY))
-            if lib.rf_layers_due(core) == self._layers.size():
+            if lib.rf_layers_next_unexpanded(core) == self._layers.size():
                 return
             self._fill()
 

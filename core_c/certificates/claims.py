@@ -15,7 +15,7 @@ from ringfen.position import Position
 from ringfen.tables.proof_leaves import TableLeaves
 
 if TYPE_CHECKING:
-    from ringfen._core import rf_walk
+    from ringfen._core import rf_certificate
 
 #: The default memory of a check.
 DEFAULT_MEMORY_MB = 1024
@@ -178,9 +178,9 @@ class Proof:
     progress: ProgressCallback | None
 
 
-def new_walk(
+def new_certificate(
     position: Position, claim: Claim, leaves: TableLeaves | None, max_positions: int, memory_mb: int, *, writing: bool
-) -> rf_walk:
+) -> rf_certificate:
     """Return the C core's walk over the positions of a claim. ``leaves`` must live as long as the walk."""
     core, context, state = position.game.cdata, position.context.cdata, position.state
     stated = ffi.new("rf_claim *")
@@ -190,8 +190,8 @@ def new_walk(
         stated.excludes, stated.excluded = True, position.core_ply(claim.excluded)
     ends = ffi.NULL if leaves is None else leaves.cdata
     memory = memory_mb << 20
-    walk = lib.rf_walk_new(core, context, state, stated, ends, min(max_positions, 2**32), memory, writing)
-    return owned(walk, lib.rf_walk_free)
+    certificate = lib.rf_certificate_new(core, context, state, stated, ends, min(max_positions, 2**32), memory, writing)
+    return owned(certificate, lib.rf_certificate_free)
 
 
 def raise_if_stopped(control: Control, memory_mb: int) -> None:
@@ -208,9 +208,9 @@ def reason_text(reason: int) -> str:
     return _REASONS.get(reason, "memory ran out")
 
 
-def walk_error(walk: rf_walk, leaves: TableLeaves | None) -> RingfenError:
-    """Return the error for a failed walk: an invalid proof, or a table that cannot be read."""
-    reason = int(lib.rf_walk_fault(walk))
+def certificate_error(certificate: rf_certificate, leaves: TableLeaves | None) -> RingfenError:
+    """Return the error for a failed certificate: an invalid proof, or a table that cannot be read."""
+    reason = int(lib.rf_certificate_error(certificate))
     if reason == lib.RF_CERT_UNREAD and leaves is not None:
         return leaves.damaged()
     return CertificateError(reason_text(reason))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ringfen._core import ffi, lib
-from ringfen.certificates.claims import Claim, Part, new_walk, raise_if_stopped, walk_error
+from ringfen.certificates.claims import Claim, Part, certificate_error, new_certificate, raise_if_stopped
 from ringfen.certificates.strategy import Strategy
 from ringfen.control import Control, Progress, ProgressCallback
 from ringfen.errors import CertificateError
@@ -16,7 +16,7 @@ from ringfen.position import Position
 from ringfen.tables.proof_leaves import TableLeaves
 
 if TYPE_CHECKING:
-    from ringfen._core import rf_walk
+    from ringfen._core import rf_certificate
 
 _MAX_POSITIONS = 2**32 - 2
 
@@ -51,53 +51,57 @@ class ProofWriter:
         :raises ringfen.CertificateError: The strategy's plies do not prove the claim.
         :raises ringfen.LimitReached: The proof needs more memory.
         """
-        part = self._walk_with(self._preferred)
+        part = self._write_with(self._preferred)
         if part is None and self._leaves is None:
             choices = self._forcing_choices()
-            part = self._walk_with(lambda _walk, here: choices[here])
+            part = self._write_with(lambda _certificate, here: choices[here])
         if part is None:
             raise CertificateError("the plies of the strategy do not force an end")
         return part
 
-    def part_with(self, choose: Callable[[rf_walk, Position], str]) -> Part:
+    def part_with(self, choose: Callable[[rf_certificate, Position], str]) -> Part:
         """Return a claim that forces no end, with the plies of ``choose``, which gets the walk and a position."""
-        part = self._walk_with(choose)
+        part = self._write_with(choose)
         assert part is not None
         return part
 
-    def _preferred(self, walk: rf_walk, here: Position) -> str:
+    def _preferred(self, certificate: rf_certificate, here: Position) -> str:
         assert self._strategy is not None
-        return self._strategy.preferred(here, self._claim, lambda child: bool(lib.rf_walk_has(walk, child.state)))
+        return self._strategy.preferred(
+            here, self._claim, lambda child: bool(lib.rf_certificate_contains(certificate, child.state))
+        )
 
-    def _walk_with(self, choose: Callable[[rf_walk, Position], str]) -> Part | None:
+    def _write_with(self, choose: Callable[[rf_certificate, Position], str]) -> Part | None:
         """Return the proof with the plies of ``choose``; None if they repeat positions and the claim forces an end."""
-        walk = new_walk(self._position, self._claim, self._leaves, _MAX_POSITIONS, self._memory_mb, writing=True)
+        certificate = new_certificate(
+            self._position, self._claim, self._leaves, _MAX_POSITIONS, self._memory_mb, writing=True
+        )
         control = Control()
         lib.rf_control_start(control.cdata)
         while True:
             state = ffi.new("rf_state *")
-            due = lib.rf_walk_next(walk, state, control.cdata)
+            due = lib.rf_certificate_next_decision(certificate, state, control.cdata)
             control.finish()
             raise_if_stopped(control, self._memory_mb)
             if due < 0:
-                raise walk_error(walk, self._leaves)
+                raise certificate_error(certificate, self._leaves)
             if due == 0:
                 break
             here = Position.from_state(self._position.game, self._position.context, state)
-            if not lib.rf_walk_choose(walk, here.core_ply(choose(walk, here)), control.cdata):
+            if not lib.rf_certificate_choose(certificate, here.core_ply(choose(certificate, here)), control.cdata):
                 control.finish()
                 raise_if_stopped(control, self._memory_mb)
-                raise walk_error(walk, self._leaves)
-            self._report(int(control.cdata.done), int(lib.rf_walk_positions(walk)))
-        unranked = lib.rf_walk_rank(walk)
+                raise certificate_error(certificate, self._leaves)
+            self._report(int(control.cdata.done), int(lib.rf_certificate_positions(certificate)))
+        unranked = lib.rf_certificate_compute_ranks(certificate)
         if unranked < 0:
             raise MemoryError
         if unranked > 0:
             return None
         claim = self._claim
         if claim.at_least > 0:
-            claim = replace(claim, within=int(lib.rf_walk_root_rank(walk)))
-        return Part(claim, int(lib.rf_walk_positions(walk)), _compressed(walk))
+            claim = replace(claim, within=int(lib.rf_certificate_root_rank(certificate)))
+        return Part(claim, int(lib.rf_certificate_positions(certificate)), _compressed(certificate))
 
     def _report(self, done: int, found: int = 0) -> None:
         if self._progress is not None:
@@ -162,11 +166,11 @@ class ProofWriter:
         return graph
 
 
-def _compressed(walk: rf_walk) -> bytes:
+def _compressed(certificate: rf_certificate) -> bytes:
     out = ffi.new("unsigned char[]", 1 << 16)
     index = ffi.new("uint64_t *", 0)
     pack = zlib.compressobj(9)
     pieces = []
-    while size := lib.rf_walk_write(walk, index, out, len(out)):
+    while size := lib.rf_certificate_write(certificate, index, out, len(out)):
         pieces.append(pack.compress(ffi.buffer(out, size)))
     return b"".join([*pieces, pack.flush()])

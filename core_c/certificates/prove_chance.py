@@ -135,11 +135,11 @@ class _Writer:
         core = self._layers.cdata
         size = self._layers.size()
         next_needs: dict[int, Fraction] = {}
-        while (index := int(lib.rf_layers_due(core))) < size:
+        while (index := int(lib.rf_layers_next_unexpanded(core))) < size:
             number, needs = self._choice(index, left)
-            if not lib.rf_layers_treat(core, number):
+            if not lib.rf_layers_expand(core, number):
                 raise MemoryError
-            first, edges = lib.rf_layers_first(core), lib.rf_layers_edges(core)
+            first, edges = lib.rf_layers_first_edges(core), lib.rf_layers_edges(core)
             for edge, need in zip(range(first[index], first[index + 1]), needs, strict=True):
                 successor = edges[edge]
                 next_needs[successor] = self._stricter(next_needs.get(successor, self._open), need)
@@ -160,7 +160,7 @@ class _Writer:
             successors = [(ply, child) for ply, child in successors if ply != self._claim.excluded]
         if here.is_chance:
             return 1, [self._value(child, left - 1) for _, child in successors]
-        if not lib.rf_layers_decides(self._layers.cdata, index):
+        if not lib.rf_layers_party_decides(self._layers.cdata, index):
             return 1, [need] * len(successors)
         for number, (_, child) in enumerate(successors, 1):
             if self._reaches(child, left - 1, need):

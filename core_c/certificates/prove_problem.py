@@ -21,7 +21,7 @@ from ringfen.position import Position
 from ringfen.solving import SolveOptions, solve
 
 if TYPE_CHECKING:
-    from ringfen._core import rf_walk
+    from ringfen._core import rf_certificate
 
 #: The maximum number of keys in a message.
 _SHOWN_KEYS: Final = 8
@@ -89,8 +89,12 @@ def _win_parts(
     keys = search.winning(position, 2 * moves - 1)
     key = _only_key(position, keys, f"win in {moves}")
 
-    def prevents(walk: rf_walk, here: Position) -> str:
-        return search.preventing(here, int(lib.rf_walk_left(walk)), lambda state: bool(lib.rf_walk_has(walk, state)))
+    def prevents(certificate: rf_certificate, here: Position) -> str:
+        return search.preventing(
+            here,
+            int(lib.rf_certificate_plies_left(certificate)),
+            lambda state: bool(lib.rf_certificate_contains(certificate, state)),
+        )
 
     win, *others = win_claims(position, moves, key)
     return [

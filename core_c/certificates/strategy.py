@@ -133,7 +133,7 @@ def known_values(
     """Return the values of a solved position and all that can be reached from it, from endgame tables or retrograde
     analysis; None if there are no tables and there are too many positions.
     """
-    if lib.rf_reachable(position.game.cdata, position.context.cdata, position.state) == 0:
+    if lib.rf_estimate_reachable(position.game.cdata, position.context.cdata, position.state) == 0:
         return None
     value_of = _table_values(position, options)
     if value_of is not None:
@@ -256,7 +256,7 @@ class Margins:
     def _keeps(self, position: Position, claim: Claim, control: Control) -> bool:
         south = claim.player == 1
         threshold = claim.at_least if south else 1 - claim.at_least
-        answer = lib.rf_margin_ask(self._search, self._context, position.state, threshold, control.cdata)
+        answer = lib.rf_margin_at_least(self._search, self._context, position.state, threshold, control.cdata)
         control.finish()
         if answer < 0:
             raise limit_reached(control) or LimitReached

@@ -23,10 +23,10 @@ from ringfen.certificates.claims import (
     Claim,
     Proof,
     Verified,
-    new_walk,
+    certificate_error,
+    new_certificate,
     raise_if_stopped,
     reason_text,
-    walk_error,
 )
 from ringfen.certificates.file import DIGEST, MAGIC
 from ringfen.certificates.problems import meaning
@@ -38,7 +38,7 @@ from ringfen.position import Position
 from ringfen.text import from_json
 
 if TYPE_CHECKING:
-    from ringfen._core import rf_walk
+    from ringfen._core import rf_certificate
 
 _CHUNK = 1 << 16
 _MAX_HEADER_BYTES = 1 << 20
@@ -111,7 +111,7 @@ def verify_file(
         for claim, positions, length in items:
             proof = Proof(position, claim, positions, _inflate(file, length), leaves, memory_mb, limits, progress)
             if claim.probability is None:
-                _verify_walk(proof)
+                _verify_positions(proof)
             else:
                 verify_chance(proof)
     except CertificateError as error:
@@ -312,25 +312,27 @@ def _inflate(file: BinaryIO, length: int) -> Iterator[bytes]:
 # ---- games of two players ----
 
 
-def _verify_walk(proof: Proof) -> None:
-    walk = new_walk(proof.position, proof.claim, proof.leaves, proof.positions, proof.memory_mb, writing=False)
+def _verify_positions(proof: Proof) -> None:
+    certificate = new_certificate(
+        proof.position, proof.claim, proof.leaves, proof.positions, proof.memory_mb, writing=False
+    )
     control = Control(proof.limits, proof.progress)
     lib.rf_control_start(control.cdata)
     control.cdata.total = proof.positions
     rest = b""
     for piece in proof.stream:
-        rest = _feed(walk, rest + piece, control, proof, last=False)
-    _feed(walk, rest, control, proof, last=True)
-    if not lib.rf_walk_complete(walk):
+        rest = _check_bytes(certificate, rest + piece, control, proof, last=False)
+    _check_bytes(certificate, rest, control, proof, last=True)
+    if not lib.rf_certificate_is_complete(certificate):
         raise CertificateError(reason_text(lib.RF_CERT_SHORT))
-    if int(lib.rf_walk_positions(walk)) != proof.positions:
+    if int(lib.rf_certificate_positions(certificate)) != proof.positions:
         raise CertificateError(TOO_FEW_POSITIONS)
 
 
-def _feed(walk: rf_walk, data: bytes, control: Control, proof: Proof, *, last: bool) -> bytes:
-    used = int(lib.rf_walk_feed(walk, ffi.from_buffer(data), len(data), last, control.cdata))
+def _check_bytes(certificate: rf_certificate, data: bytes, control: Control, proof: Proof, *, last: bool) -> bytes:
+    used = int(lib.rf_certificate_check(certificate, ffi.from_buffer(data), len(data), last, control.cdata))
     control.finish()
     raise_if_stopped(control, proof.memory_mb)
     if used < 0:
-        raise walk_error(walk, proof.leaves)
+        raise certificate_error(certificate, proof.leaves)
     return data[used:]

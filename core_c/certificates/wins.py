@@ -127,7 +127,7 @@ class ForcedWins:
         order: Sequence[int] = range(len(legal))
         if plies > 1:
             context = position.context.cdata
-            replies = [lib.rf_count(self._core, context, child) for child in children]
+            replies = [lib.rf_count_plies(self._core, context, child) for child in children]
             order = sorted(order, key=replies.__getitem__)
         for index in order:
             if self._forces(children[index], player, plies - 1, control):

@@ -40,7 +40,7 @@ class Successors:
 
     def __init__(self, position: Position) -> None:
         core, context, state = position.game.cdata, position.context.cdata, position.state
-        room = lib.rf_count(core, context, state)
+        room = lib.rf_count_plies(core, context, state)
         self.position = position
         self.plies: Array[int] = ffi.new("rf_ply[]", room)
         #: An array of ``rf_state``.
@@ -256,7 +256,7 @@ class WinGoal(Goal):
 
     def _searched(self, states: rf_state, count: int, plies: int) -> list[bool]:
         answers = ffi.new("int[]", count)
-        stopped = lib.rf_forward_ask(self._search, states, count, self.solver, plies, answers)
+        stopped = lib.rf_forward_forces_win(self._search, states, count, self.solver, plies, answers)
         self._check(stopped, lib.RF_NOT_KNOWN not in ffi.unpack(answers, count))
         return [answer == 1 for answer in answers]
 
@@ -307,7 +307,7 @@ class MarginGoal(Goal):
 
     def find(self, shortest: int, longest: int) -> Stipulation | None:
         """Find the margin of the root if the number of pieces that are left fits."""
-        if not shortest <= lib.rf_margin_left(self._core, self._context, self.root.state) <= longest:
+        if not shortest <= lib.rf_margin_pieces_left(self._core, self._context, self.root.state) <= longest:
             return None
         self._margin = self._margin_of_root()
         return Stipulation("margin", margin=self._margin)
@@ -335,7 +335,7 @@ class MarginGoal(Goal):
 
     def _margin_of_root(self) -> int:
         """Return the margin by bisection. Questions far from it are the easiest."""
-        widest = int(lib.rf_margin_widest(self._core, self._context, self.root.state))
+        widest = int(lib.rf_margin_bound(self._core, self._context, self.root.state))
         lower, upper = -widest, widest
         while lower < upper:
             middle = (lower + upper + 1) // 2
@@ -349,7 +349,7 @@ class MarginGoal(Goal):
         """Return whether the solver has at least this margin."""
         is_south = self.solver == 1
         threshold = least if is_south else 1 - least
-        answer = lib.rf_margin_ask(self._search, self._context, state, threshold, self._control.cdata)
+        answer = lib.rf_margin_at_least(self._search, self._context, state, threshold, self._control.cdata)
         self._check(self._control.stopped, answer >= 0)
         return bool(answer) == is_south
 
@@ -479,7 +479,7 @@ def pieces_left(position: Position) -> int | None:
     """Return the number of pieces left to take, which is the length of a problem in games of margins; else None."""
     if position.game.value_kind != "margin":
         return None
-    return int(lib.rf_margin_left(position.game.cdata, position.context.cdata, position.state))
+    return int(lib.rf_margin_pieces_left(position.game.cdata, position.context.cdata, position.state))
 
 
 def goal_for(root: Position, limits: Limits, *, gap: Fraction | None = None, tables: str | Path | None = None) -> Goal:

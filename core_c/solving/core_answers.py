@@ -27,11 +27,11 @@ if TYPE_CHECKING:
         CData,
         rf_answer,
         rf_chances,
-        rf_share,
+        rf_pool,
+        rf_probability,
         rf_solution,
         rf_solve_options,
         rf_state,
-        rf_team,
     )
 
 _LOW_HALF: Final = (1 << 64) - 1
@@ -61,13 +61,13 @@ def solve_in_core(
     found = ffi.new("rf_solution *")
     core, context = position.game.cdata, position.context.cdata
 
-    def solve(team: rf_team) -> None:
-        if not lib.rf_solve(core, context, position.state, asked, team, control.cdata, found):
+    def solve(pool: rf_pool) -> None:
+        if not lib.rf_solve(core, context, position.state, asked, pool, control.cdata, found):
             control.finish()
             raise MemoryError
 
     try:
-        with_team(0 if options.limits.nodes is not None else options.threads - 1, solve)
+        with_helpers(0 if options.limits.nodes is not None else options.threads - 1, solve)
         control.finish()
         return _solution(position, options, found)
     finally:
@@ -92,29 +92,29 @@ def fits_in_memory(position: Position, options: SolveOptions) -> bool:
     return bool(lib.rf_fits_in_memory(core, context, position.state, options.hash_mb << 20))
 
 
-def widest_margin(position: Position) -> int:
+def margin_bound(position: Position) -> int:
     """Return an upper bound of both sides' margins: in The King of Rings, the points of all rings."""
-    return int(lib.rf_margin_widest(position.game.cdata, position.context.cdata, position.state))
+    return int(lib.rf_margin_bound(position.game.cdata, position.context.cdata, position.state))
 
 
-def new_team(helpers: int) -> rf_team:
-    """Return the data that a call of the core shares with its helper threads."""
-    return owned(lib.rf_team_new(helpers), lib.rf_team_free)
+def new_pool(helpers: int) -> rf_pool:
+    """Return a pool of helper threads for calls of the core."""
+    return owned(lib.rf_pool_new(helpers), lib.rf_pool_free)
 
 
-def with_team(helpers: int, work: Callable[[rf_team], None]) -> None:
+def with_helpers(helpers: int, work: Callable[[rf_pool], None]) -> None:
     """Call ``work`` in this thread while helper threads work with it. They have ended when this function returns."""
     if helpers == 0:
         work(ffi.NULL)
         return
-    team = new_team(helpers)
-    with Threads[None, None](helpers) as pool:
+    pool = new_pool(helpers)
+    with Threads[None, None](helpers) as threads:
         try:
             for helper in range(1, helpers + 1):
-                pool.submit(None, partial(lib.rf_team_help, team, helper))
-            work(team)
+                threads.submit(None, partial(lib.rf_pool_help, pool, helper))
+            work(pool)
         finally:
-            lib.rf_team_close(team)
+            lib.rf_pool_close(pool)
 
 
 # ---- fractions ----
@@ -137,7 +137,7 @@ def chances_of(value: Fraction) -> rf_chances:
     return out
 
 
-def _share(share: rf_share) -> Fraction:
+def _share(share: rf_probability) -> Fraction:
     return Fraction(joined(share.num), joined(share.den))
 
 
@@ -173,7 +173,7 @@ def _solution(position: Position, options: SolveOptions, found: rf_solution) -> 
     lower: Value = None
     upper: Value = None
     if found.has_bounds:
-        shares = (_share(found.lower_share), _share(found.upper_share)) if is_chance else None
+        shares = (_share(found.lower_probability), _share(found.upper_probability)) if is_chance else None
         lower, upper = shares or (int(found.lower), int(found.upper))
     line = []
     at = position
@@ -291,7 +291,7 @@ def with_plies(position: Position, options: SolveOptions, solution: Solution, so
     found.nodes, found.seconds = solution.nodes, solution.seconds
     found.best, found.best_count, found.best_complete = best, len(solution.best), solution.best_complete
     try:
-        done = lib.rf_solve_each(
+        done = lib.rf_solve_each_ply(
             position.game.cdata,
             position.context.cdata,
             position.state,

@@ -13,7 +13,7 @@ from ringfen.errors import LimitReached
 from ringfen.memory import owned
 from ringfen.options import SolveOptions
 from ringfen.position import Position
-from ringfen.solving.core_answers import core_options, new_team
+from ringfen.solving.core_answers import core_options, new_pool
 from ringfen.threads import Threads
 
 
@@ -31,7 +31,7 @@ class ForwardSearch:
         self._position = position
         self._started = time.monotonic()
         self._helpers = 0 if options.limits.nodes is not None else options.threads - 1
-        self._team = ffi.NULL if self._helpers == 0 else new_team(self._helpers)
+        self._team = ffi.NULL if self._helpers == 0 else new_pool(self._helpers)
         self._pool = Threads[None, None](self._helpers)
         self._control = Control(None, progress)
         core, context = position.game.cdata, position.context.cdata
@@ -41,14 +41,14 @@ class ForwardSearch:
 
     def __enter__(self) -> ForwardSearch:
         for helper in range(1, self._helpers + 1):
-            self._pool.submit(None, partial(lib.rf_team_help, self._team, helper))
+            self._pool.submit(None, partial(lib.rf_pool_help, self._team, helper))
         return self
 
     def __exit__(
         self, exception: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         if self._helpers > 0:
-            lib.rf_team_close(self._team)
+            lib.rf_pool_close(self._team)
         self._pool.close()
 
     @property
@@ -78,7 +78,7 @@ class ForwardSearch:
         """
         states = ffi.new("rf_state[]", [position.state[0] for position in positions])
         found = ffi.new("int[]", len(positions))
-        stopped = lib.rf_forward_ask(self._search, states, len(positions), winner, plies, found)
+        stopped = lib.rf_forward_forces_win(self._search, states, len(positions), winner, plies, found)
         known = [None if answer == lib.RF_NOT_KNOWN else bool(answer) for answer in found]
         if answers is None:
             answers = known

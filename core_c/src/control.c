@@ -75,7 +75,7 @@ void rf_control_check(rf_control *control)
         control->next_check = control->node_limit;
 }
 
-uint64_t rf_begin_part(rf_control *control, uint64_t nodes)
+uint64_t rf_set_node_limit(rf_control *control, uint64_t nodes)
 {
     uint64_t whole = control->node_limit;
     uint64_t left = whole == 0 ? UINT64_MAX - control->nodes : whole - control->nodes;
@@ -84,7 +84,7 @@ uint64_t rf_begin_part(rf_control *control, uint64_t nodes)
     return whole;
 }
 
-bool rf_end_part(rf_control *control, uint64_t whole)
+bool rf_restore_node_limit(rf_control *control, uint64_t whole)
 {
     bool used_up = control->stopped == RF_STOPPED_NODES && (whole == 0 || control->nodes < whole);
     control->node_limit = whole;

@@ -26,15 +26,15 @@ static inline bool rf_tick(rf_control *control)
 }
 
 /* Reports that a node of a count, which began with `begin` parts done and has `share` parts, is at child `i` of `count`. */
-static inline void rf_show_child(rf_control *control, uint64_t begin, uint64_t share, size_t i, size_t count)
+static inline void rf_report_child(rf_control *control, uint64_t begin, uint64_t share, size_t i, size_t count)
 {
     control->done = begin + share * i / count;
     control->share = begin + share * (i + 1) / count - control->done;
 }
 
-/* Limits a part of a call to this many nodes. Returns the limit of the whole call, for rf_end_part. */
-uint64_t rf_begin_part(rf_control *control, uint64_t nodes);
+/* Limits a part of a call to this many nodes. Returns the limit of the whole call, for rf_restore_node_limit. */
+uint64_t rf_set_node_limit(rf_control *control, uint64_t nodes);
 /* Restores the limit of the whole call. True if only the part's limit was reached; the call then continues. */
-bool rf_end_part(rf_control *control, uint64_t whole);
+bool rf_restore_node_limit(rf_control *control, uint64_t whole);
 
 #endif

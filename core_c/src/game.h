@@ -29,8 +29,8 @@ struct rf_table;  /* common/table.h */
  * ---- */
 
 typedef struct rf_win_part {
-    /* Size in bytes of the memory in which `wins_soon` and `learn` may keep hints. It is zeroed before its first
-     * use; each search, and so each thread, has its own. It never changes an answer. */
+    /* Size in bytes of the memory in which `wins_soon` and `store_refutation` may keep hints. It is zeroed before its
+     * first use; each search, and so each thread, has its own. It never changes an answer. */
     uint32_t hints_size;
     /* Whether the player to move wins with the next ply. Exact; the position is not over. */
     bool (*wins_now)(const void *ctx, const rf_state *s);
@@ -41,7 +41,7 @@ typedef struct rf_win_part {
      * caller has checked that useful_plies returns `plies` and wins_now is false. */
     int (*wins_soon)(const void *ctx, const rf_state *s, unsigned player, unsigned plies, void *hints);
     /* Stores the hint that `ply` prevents another player from winning within `plies`. */
-    void (*learn)(const void *ctx, const rf_state *s, unsigned plies, rf_ply ply, void *hints);
+    void (*store_refutation)(const void *ctx, const rf_state *s, unsigned plies, rf_ply ply, void *hints);
     /* Writes legal plies into `out` (max_plies entries). It may skip plies after which another player wins with the
      * next ply, and plies that lead to the same position as an earlier one. threats[i] is 1 if the ply brings a win
      * nearer; this is a hint for the order of plies. Returns the number of plies. Called only if the mover cannot
@@ -70,21 +70,21 @@ typedef struct rf_margin_part {
     /* South's points now minus North's; the margin if the position is over. */
     int (*score)(const void *ctx, const rf_state *s);
     /* A bound of the absolute score of every end that can be reached; at most RF_MAX_MARGIN. */
-    int (*widest)(const void *ctx, const rf_state *s);
+    int (*bound)(const void *ctx, const rf_state *s);
     /* Whether no position before the ply can recur after it. */
-    bool (*progress)(const void *ctx, const rf_state *s, rf_ply ply);
+    bool (*makes_progress)(const void *ctx, const rf_state *s, rf_ply ply);
     /* The number of pieces that no player has taken yet: how much is left to play for. It never increases. */
-    unsigned (*left)(const void *ctx, const rf_state *s);
+    unsigned (*pieces_left)(const void *ctx, const rf_state *s);
     /* The solver: searches.h describes rf_margin_new and the functions after it. */
     struct rf_margin *(*new_search)(uint64_t bytes, int helpers);
     void (*free_search)(struct rf_margin *search);
-    int (*ask)(struct rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control);
+    int (*at_least)(struct rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control);
     void (*solve)(struct rf_margin *search, const void *ctx, const rf_state *s, rf_margin_result *result,
                   rf_control *control);
     void (*help)(struct rf_margin *search, int helper);
     void (*stop_helpers)(struct rf_margin *search);
     uint64_t (*helper_nodes)(const struct rf_margin *search);
-    void (*set_groups)(struct rf_margin *search, uint32_t most);
+    void (*set_max_groups)(struct rf_margin *search, uint32_t most);
 } rf_margin_part;
 
 /* ---- games with chance events, of kind RF_SOLVER_CHANCE. Such a game has its own solver, whose table begins with a
@@ -118,14 +118,14 @@ typedef struct rf_chance_part {
 
 /* ---- optional: the kinds of plies that tables of perft counts distinguish ---- */
 
-typedef struct rf_kind_part {
+typedef struct rf_ply_kind_part {
     /* Words for the kinds, at most RF_MAX_PLY_KINDS, and a NULL after the last. */
     const char *const *names;
     /* The kinds of a legal ply: bit i stands for names[i]. */
     uint32_t (*of_ply)(const void *ctx, const rf_state *s, rf_ply ply);
     /* The kinds that capture, displace or remove a piece; any other ply is quiet. */
-    uint32_t forceful;
-} rf_kind_part;
+    uint32_t noisy;
+} rf_ply_kind_part;
 
 /* ---- the core ---- */
 
@@ -210,8 +210,8 @@ struct rf_game {
     const rf_win_part *wins;
     const rf_margin_part *margins;
     const rf_chance_part *chances;
-    const rf_kind_part *kinds;
-    const struct rf_table_part *tables; /* tables/tables.h */
+    const rf_ply_kind_part *kinds;
+    const struct rf_tablebase_part *tables; /* tables/tables.h */
 };
 
 /* ---- members with their defaults ---- */

@@ -1,7 +1,7 @@
 /* The table of games, the choice of the instruction set, and the functions that Python calls for any game.
  *
  * Invariant: after rf_init, each game in the table satisfies is_sound; nothing here changes later.
- * Example: rf_count calls game->count, or game->generate if the game has no `count`. */
+ * Example: rf_count_plies calls game->count, or game->generate if the game has no `count`. */
 #include <stdlib.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -49,9 +49,9 @@ static bool is_sound_win_part(const rf_win_part *w)
 
 static bool is_sound_margin_part(const rf_margin_part *m)
 {
-    return m->score != NULL && m->widest != NULL && m->progress != NULL && m->left != NULL && m->new_search != NULL &&
-           m->free_search != NULL && m->ask != NULL && m->solve != NULL && m->help != NULL && m->stop_helpers != NULL &&
-           m->helper_nodes != NULL && m->set_groups != NULL;
+    return m->score != NULL && m->bound != NULL && m->makes_progress != NULL && m->pieces_left != NULL &&
+           m->new_search != NULL && m->free_search != NULL && m->at_least != NULL && m->solve != NULL && m->help != NULL &&
+           m->stop_helpers != NULL && m->helper_nodes != NULL && m->set_max_groups != NULL;
 }
 
 static bool is_sound_chance_part(const rf_chance_part *c)
@@ -62,7 +62,7 @@ static bool is_sound_chance_part(const rf_chance_part *c)
            s->paranoid != NULL;
 }
 
-static bool is_sound_kind_part(const rf_kind_part *k)
+static bool is_sound_kind_part(const rf_ply_kind_part *k)
 {
     unsigned kinds = 0;
     while (kinds <= RF_MAX_PLY_KINDS && k->names[kinds] != NULL)
@@ -258,7 +258,7 @@ int64_t rf_successors(const rf_game *game, const void *ctx, const rf_state *s, r
     return count;
 }
 
-uint64_t rf_count(const rf_game *game, const void *ctx, const rf_state *s)
+uint64_t rf_count_plies(const rf_game *game, const void *ctx, const rf_state *s)
 {
     rf_ply plies[RF_MAX_PLIES];
     return game->count != NULL ? game->count(ctx, s) : game->generate(ctx, s, plies);
@@ -295,12 +295,12 @@ uint32_t rf_weight(const rf_game *game, const void *ctx, const rf_state *s, rf_p
 
 bool rf_makes_progress(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply)
 {
-    return game->margins != NULL && game->margins->progress(ctx, s, ply);
+    return game->margins != NULL && game->margins->makes_progress(ctx, s, ply);
 }
 
 uint64_t rf_hash(const rf_game *game, const void *ctx, const rf_state *s) { return rf_hash_of(game, ctx, s); }
 
-uint64_t rf_reachable(const rf_game *game, const void *ctx, const rf_state *s)
+uint64_t rf_estimate_reachable(const rf_game *game, const void *ctx, const rf_state *s)
 {
     return game->reachable != NULL ? game->reachable(ctx, s) : 0;
 }
@@ -324,7 +324,7 @@ void rf_canonical(const rf_game *game, const void *ctx, const rf_state *s, rf_st
 
 bool rf_is_quiet(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply)
 {
-    return game->kinds == NULL || (game->kinds->of_ply(ctx, s, ply) & game->kinds->forceful) == 0;
+    return game->kinds == NULL || (game->kinds->of_ply(ctx, s, ply) & game->kinds->noisy) == 0;
 }
 
 bool rf_same_board(const rf_game *game, const void *ctx, const rf_state *a, const rf_state *b)
@@ -351,13 +351,16 @@ void rf_margin_free(rf_margin *search)
         search->game->margins->free_search(search);
 }
 
-int rf_margin_widest(const rf_game *game, const void *ctx, const rf_state *s) { return game->margins->widest(ctx, s); }
+int rf_margin_bound(const rf_game *game, const void *ctx, const rf_state *s) { return game->margins->bound(ctx, s); }
 
-unsigned rf_margin_left(const rf_game *game, const void *ctx, const rf_state *s) { return game->margins->left(ctx, s); }
-
-int rf_margin_ask(rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control)
+unsigned rf_margin_pieces_left(const rf_game *game, const void *ctx, const rf_state *s)
 {
-    return search->game->margins->ask(search, ctx, s, threshold, control);
+    return game->margins->pieces_left(ctx, s);
+}
+
+int rf_margin_at_least(rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control)
+{
+    return search->game->margins->at_least(search, ctx, s, threshold, control);
 }
 
 void rf_margin_solve(rf_margin *search, const void *ctx, const rf_state *s, rf_margin_result *result, rf_control *control)
@@ -368,7 +371,7 @@ void rf_margin_solve(rf_margin *search, const void *ctx, const rf_state *s, rf_m
 void rf_margin_help(rf_margin *search, int helper) { search->game->margins->help(search, helper); }
 void rf_margin_stop_helpers(rf_margin *search) { search->game->margins->stop_helpers(search); }
 uint64_t rf_margin_helper_nodes(const rf_margin *search) { return search->game->margins->helper_nodes(search); }
-void rf_margin_set_groups(rf_margin *search, uint32_t most) { search->game->margins->set_groups(search, most); }
+void rf_margin_set_max_groups(rf_margin *search, uint32_t most) { search->game->margins->set_max_groups(search, most); }
 
 /* ---- winning probabilities ---- */
 

@@ -1,6 +1,6 @@
 /* perft of any game: the number of ply sequences of a depth.
  *
- * rf_perft uses the counting code of the game (perft.inc); rf_perft_lists generates every ply, as a check.
+ * rf_perft uses the counting code of the game (perft.inc); rf_perft_without_bulk generates every ply, as a check.
  * Example: depth 0 gives 1, depth 1 the number of legal plies. */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static uint64_t count_by_lists(const rf_game *game, const void *ctx, const rf_st
     if (depth == 1) {
         for (size_t i = 0; counts != NULL && game->kinds != NULL && i < plies; i++)
             for (uint32_t kinds = game->kinds->of_ply(ctx, s, lists[i]); kinds != 0; kinds &= kinds - 1)
-                counts[rf_lowest(kinds)]++;
+                counts[rf_lsb(kinds)]++;
         return plies;
     }
     uint64_t total = 0;
@@ -29,7 +29,7 @@ static uint64_t count_by_lists(const rf_game *game, const void *ctx, const rf_st
     for (size_t i = 0; i < plies && control->stopped == RF_DONE; i++) {
         rf_state next;
         if (is_shown)
-            rf_show_child(control, begin, share, i, plies);
+            rf_report_child(control, begin, share, i, plies);
         game->apply(ctx, s, lists[i], &next);
         total += count_by_lists(game, ctx, &next, depth - 1, counts, lists + plies, control);
     }
@@ -76,7 +76,8 @@ static uint64_t perft_by_lists(const rf_game *game, const void *ctx, const rf_st
     return total;
 }
 
-uint64_t rf_perft_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_control *control)
+uint64_t rf_perft_without_bulk(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth,
+                               rf_control *control)
 {
     return perft_by_lists(game, ctx, s, depth, NULL, control);
 }

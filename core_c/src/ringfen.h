@@ -203,10 +203,10 @@ size_t rf_plies(const rf_game *game, const void *ctx, const rf_state *s, rf_ply 
 /* Writes all legal plies in the byte order of their short forms into `out` (rf_game_max_plies entries). Returns their
  * number; -1 if memory ran out. */
 int64_t rf_sorted_plies(const rf_game *game, const void *ctx, const rf_state *s, rf_ply *out);
-/* The same with the positions after them. `plies` and `states` have rf_count entries. */
+/* The same with the positions after them. `plies` and `states` have rf_count_plies entries. */
 int64_t rf_successors(const rf_game *game, const void *ctx, const rf_state *s, rf_ply *plies, rf_state *states);
 /* Returns the number of legal plies. */
-uint64_t rf_count(const rf_game *game, const void *ctx, const rf_state *s);
+uint64_t rf_count_plies(const rf_game *game, const void *ctx, const rf_state *s);
 /* Writes the position after a legal ply. `out` is not `s`. */
 void rf_apply(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply, rf_state *out);
 /* Writes the position after a null ply, which records allow in variations. Returns false and fills `*error` if none is

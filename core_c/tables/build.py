@@ -29,7 +29,7 @@ from ringfen.tables.tablebase import check_location, new_core, tables_directory
 from ringfen.threads import Threads
 
 if TYPE_CHECKING:
-    from ringfen._core import Bytes, rf_tables, rf_tb_build
+    from ringfen._core import Bytes, rf_tablebase, rf_tb_build
 
 _SECONDS_BETWEEN_POLLS: Final = 0.1
 _ROWS_PER_PIECE: Final = 2048
@@ -89,7 +89,7 @@ def _entries(board: Board, material: int) -> int:
 
     :raises MemoryError: There is not enough memory to count them.
     """
-    entries = int(lib.rf_tables_entries(board.cdata, board.files, board.ranks, material))
+    entries = int(lib.rf_tablebase_entries(board.cdata, board.files, board.ranks, material))
     if not entries:
         raise MemoryError
     return entries
@@ -172,7 +172,7 @@ class _Builder:
     def _work(self, job: Callable[..., T], *arguments: Any) -> T:
         return self._pool.submit(job, *arguments).result()
 
-    def _begin(self, tables: rf_tables, task: Task, checkpoint: Checkpoint) -> rf_tb_build:
+    def _begin(self, tables: rf_tablebase, task: Task, checkpoint: Checkpoint) -> rf_tb_build:
         """Return a new build, or one that continues from a checkpoint."""
         build = owned(lib.rf_tb_build_new(tables, task.material), lib.rf_tb_build_free)
         if os.path.lexists(checkpoint.path):
@@ -186,7 +186,7 @@ class _Builder:
     def _solve(self, task: Task, build: rf_tb_build, checkpoint: Checkpoint) -> None:
         step = ffi.new("rf_tb_step *")
         while not self.cancel[0]:
-            status = self._work(lib.rf_tb_build_next, build, step)
+            status = self._work(lib.rf_tb_build_next_step, build, step)
             if status == lib.RF_TB_TOO_LONG:
                 raise OverflowError(f"{task.name}: a distance is too long")
             if status != lib.RF_TB_FOUND:
@@ -216,15 +216,15 @@ class _Builder:
 
     def _rows(self, build: rf_tb_build, begin: int, end: int) -> None:
         control = Control(None, None, self.cancel)
-        lib.rf_tb_build_do(build, begin, end, control.cdata)
+        lib.rf_tb_build_rows(build, begin, end, control.cdata)
         control.finish()
         if control.stopped != lib.RF_DONE:
             raise _CancelledError
 
-    def _add(self, tables: rf_tables, material: int) -> Bytes:
+    def _add(self, tables: rf_tablebase, material: int) -> Bytes:
         file = TableFile(path_of(self.folder, self.board, material))
         values = file.values()
-        if not lib.rf_tables_add_values(tables, material, file.info.width, values):
+        if not lib.rf_tablebase_add_values(tables, material, file.info.width, values):
             raise MemoryError
         return values
 

@@ -25,7 +25,7 @@ from ringfen.text import from_json
 from ringfen.version import __version__
 
 if TYPE_CHECKING:
-    from ringfen._core import rf_tb_build, rf_tb_mark
+    from ringfen._core import rf_tb_build, rf_tb_checkpoint
 
 SUFFIX: Final = ".checkpoint"
 REFUSED: Final = ".refused"
@@ -134,8 +134,8 @@ class Checkpoint:
         import zstandard
 
         started = time.monotonic()
-        mark = ffi.new("rf_tb_mark *")
-        if not lib.rf_tb_build_mark(build, done, mark):
+        mark = ffi.new("rf_tb_checkpoint *")
+        if not lib.rf_tb_build_checkpoint(build, done, mark):
             return
         head = json.dumps({**self._identity(), "mark": _numbers(mark)}).encode()
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -187,7 +187,7 @@ class Checkpoint:
         import zstandard
 
         head = self._checked_head(file)
-        mark = ffi.new("rf_tb_mark *")
+        mark = ffi.new("rf_tb_checkpoint *")
         try:
             mark.phase, mark.stone, mark.plies, mark.exit_longest, mark.longest, mark.done = head.pop("mark")
         except (KeyError, TypeError, ValueError, OverflowError) as error:
@@ -237,15 +237,15 @@ def _is_misplaced(error: OSError) -> bool:
     return isinstance(error, NotRegularError) or error.errno in (errno.ENOENT, errno.ELOOP)
 
 
-def _numbers(mark: rf_tb_mark) -> list[int]:
+def _numbers(mark: rf_tb_checkpoint) -> list[int]:
     return [mark.phase, mark.stone, mark.plies, mark.exit_longest, mark.longest, mark.done]
 
 
-def _pieces(build: rf_tb_build, mark: rf_tb_mark) -> Iterator[memoryview]:
+def _pieces(build: rf_tb_build, mark: rf_tb_checkpoint) -> Iterator[memoryview]:
     """Yield the memory that belongs to a mark in pieces."""
     size = ffi.new("uint64_t *")
     for part in range(lib.RF_TB_PARTS):
-        at = lib.rf_tb_build_part(build, mark, part, size)
+        at = lib.rf_tb_build_checkpoint_part(build, mark, part, size)
         if size[0]:
             view = memoryview(ffi.buffer(at, size[0]))
             for begin in range(0, len(view), _SLICE):

@@ -271,7 +271,7 @@ def _checked(path: Path, head: bytes, size: int) -> tuple[TableInfo, int, int]:
         and variant < len(rules.variants)
         and width in (1, 2)
         and lib.rf_is_class(core, material)
-        and entries == lib.rf_tables_entries(core, files, ranks, material)
+        and entries == lib.rf_tablebase_entries(core, files, ranks, material)
         and block_entries > 0
         and blocks == -(-entries // block_entries)
         and 0 <= data_at - (HEADER_BYTES + 12 * blocks + 8) < 8

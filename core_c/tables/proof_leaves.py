@@ -30,7 +30,7 @@ class TableLeaves:
 
         :raises MemoryError: There is not enough memory.
         """
-        if not lib.rf_tb_reader_keep(self._reader, blocks):
+        if not lib.rf_tb_reader_resize(self._reader, blocks):
             raise MemoryError
 
     def used(self) -> dict[str, str]:

@@ -41,7 +41,7 @@ class ProofNumberSearch:
             _, reader, context = tables.parts()
             self._helpers.append((reader, context))
         for reader in (self._reader, *(reader for reader, _ in self._helpers)):
-            if not lib.rf_tb_reader_keep(reader, blocks // threads // _BYTES_PER_BLOCK):
+            if not lib.rf_tb_reader_resize(reader, blocks // threads // _BYTES_PER_BLOCK):
                 raise MemoryError
         game = position.game.cdata
         solver = lib.si_solver_new(lib.si_tables_of(self._core), self._reader, game, position.state, memory - blocks)

@@ -31,7 +31,7 @@ from ringfen.threads import Threads
 from ringfen.win_value import DRAW, WinValue
 
 if TYPE_CHECKING:
-    from ringfen._core import Array, Bytes, CData, rf_tables, rf_tb_reader
+    from ringfen._core import Array, Bytes, CData, rf_tablebase, rf_tb_reader
 
 _ENTRIES_PER_PIECE: Final = 1 << 18
 _SECONDS_BETWEEN_POLLS: Final = 0.1
@@ -140,8 +140,8 @@ class _Opened:
     def _add(self, file: TableFile) -> bool:
         info = file.info
         if info.material in self.values:
-            return lib.rf_tables_add_values(self.core, info.material, info.width, self.values[info.material])
-        return lib.rf_tables_add_blocks(self.core, info.material, info.width, file.blocks)
+            return lib.rf_tablebase_add_values(self.core, info.material, info.width, self.values[info.material])
+        return lib.rf_tablebase_add_blocks(self.core, info.material, info.width, file.blocks)
 
 
 class Tables:
@@ -205,7 +205,7 @@ class Tables:
         :raises TableError: A block that is needed is damaged.
         """
         opened = self._opened
-        answer = lib.rf_tables_probe(opened.core, opened.reading.reader, position.state)
+        answer = lib.rf_tablebase_probe(opened.core, opened.reading.reader, position.state)
         if answer.status == lib.RF_TB_ABSENT:
             return None
         if answer.status == lib.RF_TB_DAMAGED:
@@ -232,7 +232,7 @@ class Tables:
                 self._found = _Opened(self.board, kept, {})
             return any(problem.text == error.text for problem in self.problems)
 
-    def parts(self, names: Collection[str] | None = None) -> tuple[rf_tables, rf_tb_reader, CData]:
+    def parts(self, names: Collection[str] | None = None) -> tuple[rf_tablebase, rf_tb_reader, CData]:
         """Return the tables and a separate reader, for a search in C that probes them itself.
 
         They stay valid as long as the caller keeps them, even if these tables are closed.
@@ -297,7 +297,7 @@ class Tables:
         opened = self._opened
         control = Control(None, progress, cancel)
         end = info.entries if end is None else end
-        found = lib.rf_tables_verify(opened.core, opened.reading.reader, info.material, begin, end, control.cdata)
+        found = lib.rf_tablebase_verify(opened.core, opened.reading.reader, info.material, begin, end, control.cdata)
         control.finish()
         error = limit_reached(control)
         if error is not None:
@@ -313,7 +313,7 @@ class Tables:
         opened = self._opened
         counts = ffi.new("uint64_t[]", lib.RF_TB_VALUES)
         control = Control(None, progress)
-        status = lib.rf_tables_count(
+        status = lib.rf_tablebase_count_values(
             opened.core, opened.reading.reader, info.material, 0, info.entries, counts, control.cdata
         )
         self._finish(control, status, opened.reading.reader)
@@ -340,8 +340,8 @@ class Tables:
         found = ffi.new("rf_tb_zugzwangs[]", 2)
         control = Control(None, progress)
         reader, _context = _new_reader()
-        lib.rf_tb_reader_keep(reader, min(2 * info.blocks, _BLOCKS_OF_A_PASS))  # without memory, it reads more often
-        status = lib.rf_tables_zugzwangs(opened.core, reader, info.material, 0, info.entries, found, control.cdata)
+        lib.rf_tb_reader_resize(reader, min(2 * info.blocks, _BLOCKS_OF_A_PASS))  # without memory, it reads more often
+        status = lib.rf_tablebase_zugzwangs(opened.core, reader, info.material, 0, info.entries, found, control.cdata)
         self._finish(control, status, reader)
         if status == lib.RF_TB_ABSENT:
             return None
@@ -368,7 +368,7 @@ class Tables:
                 opened = self._opened
                 control = Control(None, progress)
                 reader = opened.reading.reader
-                status = lib.rf_tables_find(
+                status = lib.rf_tablebase_find_value(
                     *(opened.core, reader, info.material, at, info.entries, distance, found, control.cdata)
                 )
                 self._finish(control, status, reader)
@@ -418,17 +418,17 @@ class Zugzwangs:
     fen: str | None
 
 
-def new_core(board: Board, kept: object = None) -> rf_tables:
-    """Return an empty ``rf_tables *``.
+def new_core(board: Board, kept: object = None) -> rf_tablebase:
+    """Return an empty ``rf_tablebase *``.
 
     :param kept: The objects that it points into. They are kept alive as long as it is.
     """
     free = partial(_free, kept)
-    return owned(lib.rf_tables_new(board.cdata, board.files, board.ranks, board.variant_number), free)
+    return owned(lib.rf_tablebase_new(board.cdata, board.files, board.ranks, board.variant_number), free)
 
 
-def _free(kept: object, core: rf_tables) -> None:
-    lib.rf_tables_free(core)
+def _free(kept: object, core: rf_tablebase) -> None:
+    lib.rf_tablebase_free(core)
 
 
 def closed() -> ValueError:
@@ -436,9 +436,9 @@ def closed() -> ValueError:
     return ValueError("the tablebase is closed")
 
 
-def _text(core: rf_tables, material: int, index: int) -> str | None:
+def _text(core: rf_tablebase, material: int, index: int) -> str | None:
     out = ffi.new("char[]", 1024)
-    if not lib.rf_tables_text(core, material, index, out):
+    if not lib.rf_tablebase_entry_text(core, material, index, out):
         return None
     return ffi.string(out).decode("ascii")
 

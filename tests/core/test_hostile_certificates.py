@@ -107,10 +107,10 @@ def write_hostile(path: Path, horizon: int, width: int) -> None:
         numbers = bytearray()
         for _ in range(horizon):
             followed = 0
-            while lib.rf_layers_due(layers.cdata) < layers.size():
+            while lib.rf_layers_next_unexpanded(layers.cdata) < layers.size():
                 number = int(followed < width)
                 followed += 1
-                assert lib.rf_layers_treat(layers.cdata, number)
+                assert lib.rf_layers_expand(layers.cdata, number)
                 numbers.append(number)
             if not layers.descend():
                 break

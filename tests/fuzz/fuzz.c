@@ -53,7 +53,7 @@ static void check_plies(const rf_game *game, const void *ctx, const rf_state *s)
 {
     static rf_ply plies[RF_MAX_PLIES], sorted[RF_MAX_PLIES];
     size_t count = rf_plies(game, ctx, s, plies);
-    need(count == rf_count(game, ctx, s), "as many plies as are counted");
+    need(count == rf_count_plies(game, ctx, s), "as many plies as are counted");
     need((int64_t)count == rf_sorted_plies(game, ctx, s, sorted), "as many sorted as not");
     need((count == 0) == (rf_outcome(game, ctx, s) != RF_OUTCOME_NONE), "no plies exactly if it is over");
     for (size_t i = 0; i < count; i += 1 + count / 8) {
@@ -391,23 +391,23 @@ static void fuzz_certificates(const uint8_t *data, size_t size)
         claim.excludes = (data[1] & 16) != 0;
         claim.excluded = some_ply(game, ctx, &s, data[2]);
         control.node_limit = 20000;
-        rf_walk *walk = rf_walk_new(game, ctx, &s, &claim, NULL, MOST, 1 << 20, false);
-        while (walk != NULL && used > 0 && !rf_walk_complete(walk)) {
+        rf_certificate *walk = rf_certificate_new(game, ctx, &s, &claim, NULL, MOST, 1 << 20, false);
+        while (walk != NULL && used > 0 && !rf_certificate_is_complete(walk)) {
             size_t piece = size - at < 1u + data[3] ? size - at : 1u + data[3];
-            used = rf_walk_feed(walk, data + at, piece, at + piece == size, &control);
+            used = rf_certificate_check(walk, data + at, piece, at + piece == size, &control);
             need(used <= (int64_t)piece, "no more is used than there is");
             at += used > 0 ? (size_t)used : 0;
         }
-        rf_walk_free(walk);
+        rf_certificate_free(walk);
         return;
     }
     const bool excludes = (data[1] & 64) != 0;
     rf_layers *layers =
         rf_layers_new(game, ctx, &s, 1 + data[1] % 3, data[1] >> 7, excludes, some_ply(game, ctx, &s, data[2]), 1 << 20);
     for (int depth = 0; layers != NULL && depth < data[2] % 8; depth++) {
-        while ((used = rf_layers_feed(layers, data + at, size - at, true, &control)) > 0)
+        while ((used = rf_layers_check(layers, data + at, size - at, true, &control)) > 0)
             at += (size_t)used;
-        if (used < 0 || rf_layers_due(layers) != rf_layers_size(layers) || !rf_layers_descend(layers))
+        if (used < 0 || rf_layers_next_unexpanded(layers) != rf_layers_size(layers) || !rf_layers_advance(layers))
             break;
     }
     rf_layers_free(layers);
@@ -463,13 +463,14 @@ static void use_as_leaves(const si_tables *tables, rf_tb_reader *reader, const r
         claim.at_least = data[0] >> 1 & 1;
         claim.within = data[1];
     }
-    rf_walk *walk =
-        leaves == NULL || size < 2 ? NULL : rf_walk_new(game, NULL, &s, &claim, leaves, 1000, 1 << 20, false);
+    rf_certificate *walk =
+        leaves == NULL || size < 2 ? NULL : rf_certificate_new(game, NULL, &s, &claim, leaves, 1000, 1 << 20, false);
     memset(&control, 0, sizeof control);
     rf_control_start(&control);
-    if (walk != NULL && rf_walk_feed(walk, data + 2, size - 2, true, &control) > 0)
-        need(rf_walk_complete(walk) || rf_walk_fault(walk) == RF_CERT_GOOD, "a consumed certificate is complete or continues");
-    rf_walk_free(walk);
+    if (walk != NULL && rf_certificate_check(walk, data + 2, size - 2, true, &control) > 0)
+        need(rf_certificate_is_complete(walk) || rf_certificate_error(walk) == RF_CERT_GOOD,
+             "a consumed certificate is complete or continues");
+    rf_certificate_free(walk);
     si_leaves_free(leaves);
 }
 

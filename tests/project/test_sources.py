@@ -60,7 +60,7 @@ def test_a_c_program_lists_plies_counts_and_solves(tmp_path: Path) -> None:
     command = command.replace("cc ", f"{COMPILERS[0]} ").replace("python3", sys.executable)
     subprocess.run(["sh", "-ec", command], cwd=ROOT, check=True)
     # The program needs only the public headers.
-    for name in ("ringfen.h", "solving/solving.h", "solving/team.h"):
+    for name in ("ringfen.h", "solving/solving.h", "solving/pool.h"):
         (tmp_path / "include" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / "core_c" / "src" / name, tmp_path / "include" / name)
     check = [COMPILERS[0], "-std=c11", "-Wall", "-Wextra", "-Werror", f"-I{tmp_path}/include", "-fsyntax-only"]

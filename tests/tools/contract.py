@@ -551,7 +551,7 @@ def kinds_have_names(case: Case) -> None:
         words.append(ffi.string(kinds.names[len(words)]))
         assert len(words) <= _LIMITS["RF_MAX_PLY_KINDS"]
     assert len(set(words)) == len(words)
-    assert kinds.forceful < 1 << len(words)
+    assert kinds.noisy < 1 << len(words)
     for ply in case.plies:
         assert case.part("kinds", "of_ply", ply) < 1 << len(words)
 
@@ -608,7 +608,7 @@ def wins_now_is_exact(case: Case) -> None:
     " cannot win within `plies`.",
     "Whether `player` forces a win within `plies`: 1 or 0, exact; -1 if the answer needs a longer search.",
     "The caller has checked that useful_plies returns `plies` and wins_now is false.",
-    "Size in bytes of the memory in which `wins_soon` and `learn` may keep hints.",
+    "Size in bytes of the memory in which `wins_soon` and `store_refutation` may keep hints.",
     "It is zeroed before its first use; each search, and so each thread, has its own.",
     "It never changes an answer.",
     "Stores the hint that `ply` prevents another player from winning within `plies`.",
@@ -631,10 +631,10 @@ def short_wins_are_exact(case: Case) -> None:
                 fresh = Guarded("char", part.hints_size).clear()
                 answers = {case.part("wins", "wins_soon", player, plies, memory.at) for memory in (fresh, hints)} - {-1}
                 assert answers <= {int(truth)}
-            if part.learn and player != case.player and not truth:
+            if part.store_refutation and player != case.player and not truth:
                 for ply in case.plies[:40]:
                     if not forces(case.after(ply), player, plies - 1, [BUDGET]):
-                        case.part("wins", "learn", plies, ply, hints.at)
+                        case.part("wins", "store_refutation", plies, ply, hints.at)
                         break
     assert hints.intact(hints.size)
 

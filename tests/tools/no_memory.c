@@ -180,20 +180,20 @@ static uint64_t write_certificate(const void *argument)
     rf_control control = started(2000);
     rf_state s;
     const rf_claim claim = {.player = 1, .at_least = -1, .horizon = 4};
-    rf_walk *walk = rf_walk_new(p->game, p->ctx, &p->state, &claim, NULL, 1000, 1 << 22, true);
+    rf_certificate *walk = rf_certificate_new(p->game, p->ctx, &p->state, &claim, NULL, 1000, 1 << 22, true);
     uint64_t found = 0;
     int step = 0;
     rf_ply *plies = malloc(p->game->max_plies * sizeof *plies);
     if (walk != NULL && plies != NULL) {
-        while ((step = rf_walk_next(walk, &s, &control)) == 1) {
+        while ((step = rf_certificate_next_decision(walk, &s, &control)) == 1) {
             p->game->generate(p->ctx, &s, plies);
-            if (!rf_walk_choose(walk, plies[0], &control))
+            if (!rf_certificate_choose(walk, plies[0], &control))
                 break;
         }
-        found = step == 0 && rf_walk_rank(walk) >= 0 ? 1 + rf_walk_positions(walk) : 0;
+        found = step == 0 && rf_certificate_compute_ranks(walk) >= 0 ? 1 + rf_certificate_positions(walk) : 0;
     }
     free(plies);
-    rf_walk_free(walk);
+    rf_certificate_free(walk);
     return found;
 }
 
@@ -204,9 +204,9 @@ static uint64_t make_layers(const void *argument)
     rf_layers *layers = rf_layers_new(p->game, p->ctx, &p->state, 1, false, false, 0, 1 << 24);
     bool whole = layers != NULL;
     for (int depth = 0; whole && depth < 3; depth++) {
-        while (whole && rf_layers_due(layers) < rf_layers_size(layers))
-            whole = rf_layers_treat(layers, 1);
-        whole = whole && rf_layers_descend(layers);
+        while (whole && rf_layers_next_unexpanded(layers) < rf_layers_size(layers))
+            whole = rf_layers_expand(layers, 1);
+        whole = whole && rf_layers_advance(layers);
         found += whole ? rf_layers_size(layers) : 0;
     }
     rf_layers_free(layers);
@@ -264,24 +264,24 @@ static uint64_t build_table(const void *argument)
     const unsigned size = has_champions ? 4 : 6;
     rf_control control = started(0);
     uint64_t found = 0;
-    rf_tables *tables = rf_tables_new(p->game, size, size, 0);
+    rf_tablebase *tables = rf_tablebase_new(p->game, size, size, 0);
     rf_tb_build *build = tables == NULL ? NULL : rf_tb_build_new(tables, material);
     rf_tb_step step;
     int status = RF_TB_ABSENT;
-    while (build != NULL && (status = rf_tb_build_next(build, &step)) == RF_TB_FOUND && step.rows > 0)
-        rf_tb_build_do(build, 0, step.rows, &control);
-    const uint64_t entries = rf_tables_entries(p->game, size, size, material); /* 0 without memory */
+    while (build != NULL && (status = rf_tb_build_next_step(build, &step)) == RF_TB_FOUND && step.rows > 0)
+        rf_tb_build_rows(build, 0, step.rows, &control);
+    const uint64_t entries = rf_tablebase_entries(p->game, size, size, material); /* 0 without memory */
     unsigned char *values = entries == 0 ? NULL : malloc(entries);
     rf_tb_statistics statistics;
     if (values != NULL && status == RF_TB_FOUND && control.stopped == RF_DONE &&
-        rf_tb_build_write(build, false, 1, values, &statistics) && rf_tables_add_values(tables, material, 1, values))
+        rf_tb_build_write(build, false, 1, values, &statistics) && rf_tablebase_add_values(tables, material, 1, values))
         found = 1 + statistics.wins;
     rf_tb_reader *reader = found == 0 ? NULL : rf_tb_reader_new(NULL, NULL);
-    if (reader == NULL || rf_tables_verify(tables, reader, material, 0, entries, &control) >= 0)
+    if (reader == NULL || rf_tablebase_verify(tables, reader, material, 0, entries, &control) >= 0)
         found = found != 0 && reader != NULL && control.stopped == RF_DONE ? UINT64_MAX : 0; /* an entry is wrong */
     rf_tb_reader_free(reader);
     rf_tb_build_free(build);
-    rf_tables_free(tables);
+    rf_tablebase_free(tables);
     free(values);
     return found;
 }

@@ -226,7 +226,7 @@ static void *do_rows(void *argument)
         pthread_mutex_unlock(&w->lock);
         if (from == to)
             return NULL;
-        rf_tb_build_do(w->build, from, to, &control);
+        rf_tb_build_rows(w->build, from, to, &control);
     }
 }
 
@@ -239,14 +239,14 @@ static const rf_game *game_of(const char *id)
 }
 
 /* Classes that need no others, on six by six: champions against champions, or rings. */
-static void build_tables(rf_tables *tables, const rf_game *game, rf_material material)
+static void build_tables(rf_tablebase *tables, const rf_game *game, rf_material material)
 {
     shared_work w = {.build = rf_tb_build_new(tables, material), .lock = PTHREAD_MUTEX_INITIALIZER};
     rf_tb_step step;
     int status;
     if (w.build == NULL)
         exit(7);
-    while ((status = rf_tb_build_next(w.build, &step)) == RF_TB_FOUND && step.rows > 0) {
+    while ((status = rf_tb_build_next_step(w.build, &step)) == RF_TB_FOUND && step.rows > 0) {
         pthread_t threads[THREADS];
         w.rows = step.rows;
         w.next = 0;
@@ -261,9 +261,9 @@ static void build_tables(rf_tables *tables, const rf_game *game, rf_material mat
     const rf_material both[2] = {material, rf_material_swapped(game, material)};
     for (int swapped = 0; swapped < (both[0] == both[1] ? 1 : 2); swapped++) {
         rf_tb_statistics statistics;
-        unsigned char *values = malloc(rf_tables_entries(game, 6, 6, both[swapped]) + 1);
+        unsigned char *values = malloc(rf_tablebase_entries(game, 6, 6, both[swapped]) + 1);
         if (values == NULL || !rf_tb_build_write(w.build, swapped == 1, 1, values, &statistics) ||
-            !rf_tables_add_values(tables, both[swapped], 1, values))
+            !rf_tablebase_add_values(tables, both[swapped], 1, values))
             exit(9);
         printf("tables %08x: %llu wins\n", both[swapped], (unsigned long long)statistics.wins);
     }
@@ -341,7 +341,7 @@ int main(int argc, char **argv)
                "./K1.1.K(1)K n 0+0 0", 64 << 20);
     one_margin("rings .k(1).1./1...k(1)/.K(1111)k(11)k(1)1/33533/1K(11)k(1).K(1)/....K(1)/.1.K(1). n 0+0 0", 1 << 20);
     const rf_game *siaius = game_of("siaius"), *gyges = game_of("gyges");
-    rf_tables *tables = rf_tables_new(siaius, 6, 6, 0), *rings = rf_tables_new(gyges, 6, 6, 0);
+    rf_tablebase *tables = rf_tablebase_new(siaius, 6, 6, 0), *rings = rf_tablebase_new(gyges, 6, 6, 0);
     if (tables == NULL || rings == NULL)
         return 7;
     build_tables(tables, siaius, 0x00010001);
@@ -349,7 +349,7 @@ int main(int argc, char **argv)
     at_tables(si_tables_of(tables), siaius, "siaius c4c/6/6/6/6/C4C s - - 0");
     at_tables(si_tables_of(tables), siaius, "siaius c5/6/6/6/6/1C1C1C s - - 0");
     build_tables(rings, gyges, 0x111);
-    rf_tables_free(tables);
-    rf_tables_free(rings);
+    rf_tablebase_free(tables);
+    rf_tablebase_free(rings);
     return 0;
 }

@@ -113,7 +113,7 @@ NEW = {
 }
 
 #: Structs that functions take many of.
-ARRAYS = {"rf_clean_record", "rf_event", "rf_sought", "rf_tb_zugzwangs", "rf_usual_start", "rf_warning"}
+ARRAYS = {"rf_clean_record", "rf_event", "rf_search_target", "rf_tb_zugzwangs", "rf_usual_start", "rf_warning"}
 
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 ENUM = re.compile(r"enum\s*\{(.*?)\}", re.DOTALL)

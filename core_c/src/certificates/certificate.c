@@ -25,7 +25,7 @@ typedef struct {
     uint64_t count, capacity;
 } number_list;
 
-struct rf_walk {
+struct rf_certificate {
     const rf_game *game;
     const void *ctx;
     rf_leaves *leaves; /* or NULL */
@@ -39,7 +39,7 @@ struct rf_walk {
     bool no_memory;
     uint32_t root_rank; /* writing */
 
-    rf_set set;        /* in walk order */
+    rf_position_set set;        /* in walk order */
     uint64_t processed;
     /* By number. With ranks: the rank, or the highest rank allowed if it is not processed; with a horizon: the plies
      * left; otherwise NULL. */
@@ -57,23 +57,23 @@ struct rf_walk {
 };
 
 /* Resizes an array within the memory of the walk. False: nothing changed. */
-static bool resize(rf_walk *w, void *array, uint64_t items, size_t size)
+static bool resize(rf_certificate *c, void *array, uint64_t items, size_t size)
 {
     void *old, *resized;
     memcpy(&old, array, sizeof old);
-    if (items > w->memory / size || (resized = realloc(old, (size_t)items * size)) == NULL) {
-        w->no_memory = true;
+    if (items > c->memory / size || (resized = realloc(old, (size_t)items * size)) == NULL) {
+        c->no_memory = true;
         return false;
     }
     memcpy(array, &resized, sizeof resized);
     return true;
 }
 
-static bool append(rf_walk *w, number_list *list, uint32_t item)
+static bool append(rf_certificate *c, number_list *list, uint32_t item)
 {
     if (list->count == list->capacity) {
         uint64_t capacity = list->capacity == 0 ? FIRST_CAPACITY : list->capacity * 2;
-        if (!resize(w, &list->items, capacity, sizeof *list->items))
+        if (!resize(c, &list->items, capacity, sizeof *list->items))
             return false;
         list->capacity = capacity;
     }
@@ -82,112 +82,112 @@ static bool append(rf_walk *w, number_list *list, uint32_t item)
 }
 
 /* Whether each position has a rank or a number of plies left. */
-static bool numbered(const rf_walk *w) { return w->ranked || w->bounded; }
+static bool numbered(const rf_certificate *c) { return c->ranked || c->bounded; }
 
 /* Makes room for more positions within the memory of the walk. */
-static bool grow(rf_walk *w)
+static bool grow(rf_certificate *c)
 {
-    uint64_t capacity = rf_set_next_capacity(&w->set);
-    uint64_t bytes = rf_set_bytes(&w->set, capacity) + (numbered(w) ? capacity * sizeof *w->ranks : 0);
-    if (w->writing)
-        bytes += capacity * (sizeof *w->edge_start + sizeof *w->chosen.items + (w->ranked ? sizeof *w->least : 0)) +
-                 w->edges.capacity * sizeof *w->edges.items;
-    if (bytes > w->memory || !rf_set_grow(&w->set)) {
-        w->no_memory = true;
+    uint64_t capacity = rf_position_set_next_capacity(&c->set);
+    uint64_t bytes = rf_position_set_bytes(&c->set, capacity) + (numbered(c) ? capacity * sizeof *c->ranks : 0);
+    if (c->writing)
+        bytes += capacity * (sizeof *c->edge_start + sizeof *c->chosen.items + (c->ranked ? sizeof *c->least : 0)) +
+                 c->edges.capacity * sizeof *c->edges.items;
+    if (bytes > c->memory || !rf_position_set_grow(&c->set)) {
+        c->no_memory = true;
         return false;
     }
-    return (!numbered(w) || resize(w, &w->ranks, capacity, sizeof *w->ranks)) &&
-           (!w->writing || resize(w, &w->edge_start, capacity + 1, sizeof *w->edge_start)) &&
-           (!w->writing || !w->ranked || resize(w, &w->least, capacity, sizeof *w->least));
+    return (!numbered(c) || resize(c, &c->ranks, capacity, sizeof *c->ranks)) &&
+           (!c->writing || resize(c, &c->edge_start, capacity + 1, sizeof *c->edge_start)) &&
+           (!c->writing || !c->ranked || resize(c, &c->least, capacity, sizeof *c->least));
 }
 
-bool rf_walk_has(const rf_walk *walk, const rf_state *s)
+bool rf_certificate_contains(const rf_certificate *c, const rf_state *s)
 {
     int result;
     uint32_t plies;
-    if (rf_set_find(&walk->set, s) != NO_NUMBER)
+    if (rf_position_set_find(&c->set, s) != NO_NUMBER)
         return true;
-    rf_leaves *leaves = walk->leaves;
-    return leaves != NULL && leaves->value(leaves, s, walk->claim.player, &result, &plies) == RF_LEAF_KNOWN;
+    rf_leaves *leaves = c->leaves;
+    return leaves != NULL && leaves->value(leaves, s, c->claim.player, &result, &plies) == RF_LEAF_KNOWN;
 }
 
 /* The number of a position, which is added if it is new; NO_NUMBER after an error. */
-static uint32_t number_of(rf_walk *w, const rf_state *s)
+static uint32_t number_of(rf_certificate *c, const rf_state *s)
 {
-    if (w->set.count == w->set.capacity && !grow(w))
+    if (c->set.count == c->set.capacity && !grow(c))
         return NO_NUMBER;
-    uint64_t before = w->set.count;
-    uint32_t number = before < w->most ? rf_set_add(&w->set, s) : rf_set_find(&w->set, s);
+    uint64_t before = c->set.count;
+    uint32_t number = before < c->most ? rf_position_set_add(&c->set, s) : rf_position_set_find(&c->set, s);
     if (number == NO_NUMBER)
-        w->fault = RF_CERT_TOO_MANY;
-    else if (w->ranked && number == before) {
-        w->ranks[number] = NO_NUMBER;
-        if (w->writing)
-            w->least[number] = 1;
+        c->fault = RF_CERT_TOO_MANY;
+    else if (c->ranked && number == before) {
+        c->ranks[number] = NO_NUMBER;
+        if (c->writing)
+            c->least[number] = 1;
     }
     return number;
 }
 
 /* The result of a finished game for the player. */
-static int result_for(const rf_walk *w, const rf_state *s, int outcome)
+static int result_for(const rf_certificate *c, const rf_state *s, int outcome)
 {
-    if (w->game->margins != NULL) {
-        int margin = w->game->margins->score(w->ctx, s);
-        return w->claim.player == 1 ? margin : -margin;
+    if (c->game->margins != NULL) {
+        int margin = c->game->margins->score(c->ctx, s);
+        return c->claim.player == 1 ? margin : -margin;
     }
     if (outcome == RF_OUTCOME_DRAW)
         return 0;
-    return (unsigned)outcome == w->claim.player ? 1 : -1;
+    return (unsigned)outcome == c->claim.player ? 1 : -1;
 }
 
 /* Checks that a leaf of this value may follow a position of this rank. */
-static bool follow_leaf(rf_walk *w, int result, uint32_t plies, uint32_t rank)
+static bool follow_leaf(rf_certificate *c, int result, uint32_t plies, uint32_t rank)
 {
-    if (result < w->claim.at_least)
-        w->fault = RF_CERT_RESULT;
-    else if (!w->ranked)
+    if (result < c->claim.at_least)
+        c->fault = RF_CERT_RESULT;
+    else if (!c->ranked)
         return true;
-    else if (!w->writing && plies >= rank)
-        w->fault = RF_CERT_RANK;
-    else if (w->set.count == 0)
-        w->root_rank = plies;
-    else if (w->writing && w->least[w->processed] <= plies)
-        w->least[w->processed] = plies + 1;
-    return w->fault == RF_CERT_GOOD;
+    else if (!c->writing && plies >= rank)
+        c->fault = RF_CERT_RANK;
+    else if (c->set.count == 0)
+        c->root_rank = plies;
+    else if (c->writing && c->least[c->processed] <= plies)
+        c->least[c->processed] = plies + 1;
+    return c->fault == RF_CERT_GOOD;
 }
 
-static bool player_decides(const rf_walk *w, const rf_state *s)
+static bool player_decides(const rf_certificate *c, const rf_state *s)
 {
-    return w->game->player(w->ctx, s) == w->claim.player && !rf_at_chance(w->game, w->ctx, s);
+    return c->game->player(c->ctx, s) == c->claim.player && !rf_at_chance(c->game, c->ctx, s);
 }
 
 /* Whether the player holds the result for `left` plies, at most RF_SEARCHED_PLIES, from an unfinished position, by a
  * search of all plies. False if the control stops it. */
-static bool holds(rf_walk *w, const rf_state *s, uint32_t left)
+static bool holds(rf_certificate *c, const rf_state *s, uint32_t left)
 {
     if (left == 0)
         return true;
-    if (rf_tick(w->control))
+    if (rf_tick(c->control))
         return false;
-    rf_ply *plies = w->searched[left - 1];
-    size_t count = w->game->generate(w->ctx, s, plies);
-    const bool decides = player_decides(w, s);
+    rf_ply *plies = c->searched[left - 1];
+    size_t count = c->game->generate(c->ctx, s, plies);
+    const bool decides = player_decides(c, s);
     if (decides && left == RF_SEARCHED_PLIES)
         for (size_t i = 1; i < count; i++)
-            if (plies[i] == w->reply) {
+            if (plies[i] == c->reply) {
                 plies[i] = plies[0];
-                plies[0] = w->reply;
+                plies[0] = c->reply;
                 break;
             }
     for (size_t i = 0; i < count; i++) {
         rf_state next;
         memset(&next, 0, sizeof next);
-        w->game->apply(w->ctx, s, plies[i], &next);
-        const int outcome = w->game->outcome(w->ctx, &next);
-        const bool good = outcome == RF_OUTCOME_NONE ? holds(w, &next, left - 1)
-                                                     : result_for(w, &next, outcome) >= w->claim.at_least;
+        c->game->apply(c->ctx, s, plies[i], &next);
+        const int outcome = c->game->outcome(c->ctx, &next);
+        const bool good = outcome == RF_OUTCOME_NONE ? holds(c, &next, left - 1)
+                                                     : result_for(c, &next, outcome) >= c->claim.at_least;
         if (good && decides && left == RF_SEARCHED_PLIES)
-            w->reply = plies[i];
+            c->reply = plies[i];
         if (good == decides)
             return decides;
     }
@@ -195,15 +195,15 @@ static bool holds(rf_walk *w, const rf_state *s, uint32_t left)
 }
 
 /* Whether the player, who decides, ends the game with the next ply and does not fall short. */
-static bool ends_well(rf_walk *w, const rf_state *s)
+static bool ends_well(rf_certificate *c, const rf_state *s)
 {
-    const size_t count = w->game->generate(w->ctx, s, w->searched[0]);
+    const size_t count = c->game->generate(c->ctx, s, c->searched[0]);
     for (size_t i = 0; i < count; i++) {
         rf_state next;
         memset(&next, 0, sizeof next);
-        w->game->apply(w->ctx, s, w->searched[0][i], &next);
-        const int outcome = w->game->outcome(w->ctx, &next);
-        if (outcome != RF_OUTCOME_NONE && result_for(w, &next, outcome) >= w->claim.at_least)
+        c->game->apply(c->ctx, s, c->searched[0][i], &next);
+        const int outcome = c->game->outcome(c->ctx, &next);
+        if (outcome != RF_OUTCOME_NONE && result_for(c, &next, outcome) >= c->claim.at_least)
             return true;
     }
     return false;
@@ -211,310 +211,313 @@ static bool ends_well(rf_walk *w, const rf_state *s)
 
 /* Adds an unfinished position with this many plies left to a set with a horizon, or sees that the player holds the
  * result there. */
-static bool follow_bounded(rf_walk *w, const rf_state *s, uint32_t left)
+static bool follow_bounded(rf_certificate *c, const rf_state *s, uint32_t left)
 {
     if (left <= RF_SEARCHED_PLIES) {
-        const bool good = holds(w, s, left);
-        if (!good && w->control->stopped == RF_DONE)
-            w->fault = RF_CERT_RESULT;
+        const bool good = holds(c, s, left);
+        if (!good && c->control->stopped == RF_DONE)
+            c->fault = RF_CERT_RESULT;
         return good;
     }
-    if (rf_set_find(&w->set, s) != NO_NUMBER || (player_decides(w, s) && ends_well(w, s)))
+    if (rf_position_set_find(&c->set, s) != NO_NUMBER || (player_decides(c, s) && ends_well(c, s)))
         return true;
-    const uint32_t number = number_of(w, s);
+    const uint32_t number = number_of(c, s);
     if (number == NO_NUMBER)
         return false;
-    w->ranks[number] = left;
+    c->ranks[number] = left;
     return true;
 }
 
 /* Adds or checks a successor of a position of this rank (NO_NUMBER while ranks are unknown), or with this many plies
  * left. */
-static bool follow(rf_walk *w, const rf_state *s, uint32_t rank)
+static bool follow(rf_certificate *c, const rf_state *s, uint32_t rank)
 {
-    int outcome = w->game->outcome(w->ctx, s);
+    int outcome = c->game->outcome(c->ctx, s);
     if (outcome != RF_OUTCOME_NONE) {
-        if (result_for(w, s, outcome) >= w->claim.at_least)
+        if (result_for(c, s, outcome) >= c->claim.at_least)
             return true;
-        w->fault = RF_CERT_RESULT;
+        c->fault = RF_CERT_RESULT;
         return false;
     }
-    if (w->bounded)
-        return follow_bounded(w, s, rank - 1);
-    if (w->leaves != NULL) {
+    if (c->bounded)
+        return follow_bounded(c, s, rank - 1);
+    if (c->leaves != NULL) {
         int result = 0;
         uint32_t plies = 0;
-        const int known = w->leaves->value(w->leaves, s, w->claim.player, &result, &plies);
+        const int known = c->leaves->value(c->leaves, s, c->claim.player, &result, &plies);
         if (known == RF_LEAF_UNREAD) {
-            w->fault = RF_CERT_UNREAD;
+            c->fault = RF_CERT_UNREAD;
             return false;
         }
         if (known == RF_LEAF_KNOWN)
-            return follow_leaf(w, result, plies, rank);
+            return follow_leaf(c, result, plies, rank);
     }
-    uint32_t number = number_of(w, s);
+    uint32_t number = number_of(c, s);
     if (number == NO_NUMBER)
         return false;
-    if (w->writing)
-        return append(w, &w->edges, number);
-    if (!w->ranked)
+    if (c->writing)
+        return append(c, &c->edges, number);
+    if (!c->ranked)
         return true;
-    if (number >= w->processed) {
-        if (w->ranks[number] > rank - 1)
-            w->ranks[number] = rank - 1;
+    if (number >= c->processed) {
+        if (c->ranks[number] > rank - 1)
+            c->ranks[number] = rank - 1;
         return true;
     }
-    if (w->ranks[number] >= rank)
-        w->fault = RF_CERT_RANK;
-    return w->fault == RF_CERT_GOOD;
+    if (c->ranks[number] >= rank)
+        c->fault = RF_CERT_RANK;
+    return c->fault == RF_CERT_GOOD;
 }
 
-rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root, const rf_claim *claim,
-                     rf_leaves *leaves, uint64_t most, uint64_t memory, bool writing)
+rf_certificate *rf_certificate_new(const rf_game *game, const void *ctx, const rf_state *root, const rf_claim *claim,
+                                   rf_leaves *leaves, uint64_t most, uint64_t memory, bool writing)
 {
-    rf_walk *w = calloc(1, sizeof *w);
-    if (w == NULL)
+    rf_certificate *c = calloc(1, sizeof *c);
+    if (c == NULL)
         return NULL;
-    w->game = game;
-    rf_set_init(&w->set, game->state_size);
-    w->ctx = ctx;
-    w->root = *root;
-    w->claim = *claim;
-    w->ranked = claim->at_least > 0;
-    w->bounded = !w->ranked && claim->horizon >= 0;
-    w->leaves = w->bounded ? NULL : leaves;
-    w->writing = writing;
-    w->most = most < NO_NUMBER ? most : NO_NUMBER - 1;
-    w->memory = memory;
-    bool room = resize(w, &w->plies, game->max_plies, sizeof *w->plies);
-    for (size_t i = 0; room && w->bounded && i < RF_SEARCHED_PLIES; i++)
-        room = resize(w, &w->searched[i], game->max_plies, sizeof *w->searched[i]);
+    c->game = game;
+    rf_position_set_init(&c->set, game->state_size);
+    c->ctx = ctx;
+    c->root = *root;
+    c->claim = *claim;
+    c->ranked = claim->at_least > 0;
+    c->bounded = !c->ranked && claim->horizon >= 0;
+    c->leaves = c->bounded ? NULL : leaves;
+    c->writing = writing;
+    c->most = most < NO_NUMBER ? most : NO_NUMBER - 1;
+    c->memory = memory;
+    bool room = resize(c, &c->plies, game->max_plies, sizeof *c->plies);
+    for (size_t i = 0; room && c->bounded && i < RF_SEARCHED_PLIES; i++)
+        room = resize(c, &c->searched[i], game->max_plies, sizeof *c->searched[i]);
     if (!room) {
-        rf_walk_free(w);
+        rf_certificate_free(c);
         return NULL;
     }
-    return w;
+    return c;
 }
 
-void rf_walk_free(rf_walk *walk)
+void rf_certificate_free(rf_certificate *c)
 {
-    if (walk == NULL)
+    if (c == NULL)
         return;
-    rf_set_free(&walk->set);
-    free(walk->ranks);
-    free(walk->plies);
+    rf_position_set_free(&c->set);
+    free(c->ranks);
+    free(c->plies);
     for (size_t i = 0; i < RF_SEARCHED_PLIES; i++)
-        free(walk->searched[i]);
-    free(walk->chosen.items);
-    free(walk->edges.items);
-    free(walk->edge_start);
-    free(walk->least);
-    free(walk);
+        free(c->searched[i]);
+    free(c->chosen.items);
+    free(c->edges.items);
+    free(c->edge_start);
+    free(c->least);
+    free(c);
 }
 
-uint64_t rf_walk_positions(const rf_walk *walk) { return walk->set.count; }
+uint64_t rf_certificate_positions(const rf_certificate *c) { return c->set.count; }
 
-uint32_t rf_walk_root_rank(const rf_walk *walk) { return walk->root_rank; }
-int rf_walk_fault(const rf_walk *walk) { return walk->fault; }
-uint32_t rf_walk_left(const rf_walk *walk) { return walk->ranks[walk->processed]; }
+uint32_t rf_certificate_root_rank(const rf_certificate *c) { return c->root_rank; }
+int rf_certificate_error(const rf_certificate *c) { return c->fault; }
+uint32_t rf_certificate_plies_left(const rf_certificate *c) { return c->ranks[c->processed]; }
 
-bool rf_walk_complete(const rf_walk *walk)
+bool rf_certificate_is_complete(const rf_certificate *c)
 {
-    return walk->begun && walk->fault == RF_CERT_GOOD && walk->processed == walk->set.count;
+    return c->begun && c->fault == RF_CERT_GOOD && c->processed == c->set.count;
 }
 
 /* Follows ply `number` of w->plies, or all plies if it is NO_NUMBER. */
-static bool follow_plies(rf_walk *w, const rf_state *s, uint64_t plies, uint32_t number, uint32_t rank)
+static bool follow_plies(rf_certificate *c, const rf_state *s, uint64_t plies, uint32_t number, uint32_t rank)
 {
     uint64_t first = number == NO_NUMBER ? 0 : number, last = number == NO_NUMBER ? plies : (uint64_t)number + 1;
     for (uint64_t i = first; i < last; i++) {
         rf_state next;
         memset(&next, 0, sizeof next);
-        w->game->apply(w->ctx, s, w->plies[i], &next);
-        if (!follow(w, &next, rank))
+        c->game->apply(c->ctx, s, c->plies[i], &next);
+        if (!follow(c, &next, rank))
             return false;
     }
     return true;
 }
 
 /* Writes the legal plies to w->plies, in byte order unless the order does not matter; -1 if memory ran out. */
-static int64_t listed_plies(rf_walk *w, const rf_state *s, bool any_order)
+static int64_t listed_plies(rf_certificate *c, const rf_state *s, bool any_order)
 {
     if (any_order)
-        return (int64_t)w->game->generate(w->ctx, s, w->plies);
-    return rf_sorted_plies(w->game, w->ctx, s, w->plies);
+        return (int64_t)c->game->generate(c->ctx, s, c->plies);
+    return rf_sorted_plies(c->game, c->ctx, s, c->plies);
 }
 
 /* Adds the positions after all first plies but the excluded one. */
-static bool follow_others(rf_walk *w)
+static bool follow_others(rf_certificate *c)
 {
-    int64_t plies = rf_sorted_plies(w->game, w->ctx, &w->root, w->plies), excluded = 0;
+    int64_t plies = rf_sorted_plies(c->game, c->ctx, &c->root, c->plies), excluded = 0;
     if (plies < 0) {
-        w->no_memory = true;
+        c->no_memory = true;
         return false;
     }
-    while (excluded < plies && w->plies[excluded] != w->claim.excluded)
+    while (excluded < plies && c->plies[excluded] != c->claim.excluded)
         excluded++;
     if (excluded == plies) {
-        w->fault = RF_CERT_PLY;
+        c->fault = RF_CERT_PLY;
         return false;
     }
-    if (w->bounded && w->claim.horizon == 0)
+    if (c->bounded && c->claim.horizon == 0)
         return true;
-    if (w->ranked && w->claim.within == 0 && !w->writing) {
-        w->fault = RF_CERT_RANK;
+    if (c->ranked && c->claim.within == 0 && !c->writing) {
+        c->fault = RF_CERT_RANK;
         return false;
     }
-    uint32_t rank = w->bounded ? (uint32_t)w->claim.horizon : w->writing ? NO_NUMBER : w->claim.within;
+    uint32_t rank = c->bounded ? (uint32_t)c->claim.horizon : c->writing ? NO_NUMBER : c->claim.within;
     uint64_t at = (uint64_t)excluded;
     for (uint64_t i = 0; i < (uint64_t)plies; i++)
-        if (i != at && !follow_plies(w, &w->root, (uint64_t)plies, (uint32_t)i, rank))
+        if (i != at && !follow_plies(c, &c->root, (uint64_t)plies, (uint32_t)i, rank))
             return false;
     return true;
 }
 
 /* Adds the first positions, in the first call of a checker or writer. */
-static bool begin(rf_walk *w)
+static bool begin(rf_certificate *c)
 {
-    if (w->begun)
+    if (c->begun)
         return true;
     bool good;
-    if (w->claim.excludes)
-        good = follow_others(w);
-    else if (w->bounded)
-        good = follow(w, &w->root, (uint32_t)w->claim.horizon + 1);
+    if (c->claim.excludes)
+        good = follow_others(c);
+    else if (c->bounded)
+        good = follow(c, &c->root, (uint32_t)c->claim.horizon + 1);
     else
-        good = follow(w, &w->root, w->writing || w->claim.within == NO_NUMBER ? NO_NUMBER : w->claim.within + 1);
-    w->edges.count = 0;
-    w->begun = good;
+        good = follow(c, &c->root, c->writing || c->claim.within == NO_NUMBER ? NO_NUMBER : c->claim.within + 1);
+    c->edges.count = 0;
+    c->begun = good;
     return good;
 }
 
 /* ---- checking ---- */
 
 /* Reads the next number of the certificate; an error if there is none. */
-static bool read_number(rf_walk *w, const unsigned char *bytes, size_t length, size_t *at, uint32_t *out)
+static bool read_number(rf_certificate *c, const unsigned char *bytes, size_t length, size_t *at, uint32_t *out)
 {
-    int fault = rf_read_number(bytes, length, at, out);
+    int fault = rf_read_leb128(bytes, length, at, out);
     if (fault != RF_CERT_GOOD)
-        w->fault = fault;
+        c->fault = fault;
     return fault == RF_CERT_GOOD;
 }
 
-static bool check_position(rf_walk *w, const unsigned char *bytes, size_t length, size_t *at)
+static bool check_position(rf_certificate *c, const unsigned char *bytes, size_t length, size_t *at)
 {
     rf_state s;
-    rf_set_get(&w->set, w->processed, &s);
+    rf_position_set_get(&c->set, c->processed, &s);
     uint32_t number = NO_NUMBER, rank = NO_NUMBER;
-    if (player_decides(w, &s) && !read_number(w, bytes, length, at, &number))
+    if (player_decides(c, &s) && !read_number(c, bytes, length, at, &number))
         return false;
-    if (w->ranked) {
-        uint32_t below, highest = w->ranks[w->processed];
-        if (!read_number(w, bytes, length, at, &below))
+    if (c->ranked) {
+        uint32_t below, highest = c->ranks[c->processed];
+        if (!read_number(c, bytes, length, at, &below))
             return false;
         if (below >= highest) {
-            w->fault = RF_CERT_RANK;
+            c->fault = RF_CERT_RANK;
             return false;
         }
         rank = highest - below;
-        w->ranks[w->processed] = rank;
+        c->ranks[c->processed] = rank;
     }
-    if (w->bounded)
-        rank = w->ranks[w->processed];
-    w->processed++;
-    int64_t plies = listed_plies(w, &s, number == NO_NUMBER && w->bounded && rank <= RF_SEARCHED_PLIES + 1);
+    if (c->bounded)
+        rank = c->ranks[c->processed];
+    c->processed++;
+    int64_t plies = listed_plies(c, &s, number == NO_NUMBER && c->bounded && rank <= RF_SEARCHED_PLIES + 1);
     if (plies < 0) {
-        w->no_memory = true;
+        c->no_memory = true;
         return false;
     }
     if (number != NO_NUMBER && number >= (uint64_t)plies) {
-        w->fault = RF_CERT_PLY;
+        c->fault = RF_CERT_PLY;
         return false;
     }
-    return follow_plies(w, &s, (uint64_t)plies, number, rank);
+    return follow_plies(c, &s, (uint64_t)plies, number, rank);
 }
 
-int64_t rf_walk_feed(rf_walk *walk, const unsigned char *bytes, size_t length, bool last, rf_control *control)
+int64_t rf_certificate_check(rf_certificate *c, const unsigned char *bytes, size_t length, bool last,
+                             rf_control *control)
 {
     size_t at = 0;
-    walk->control = control;
-    if (!begin(walk)) {
-        if (walk->no_memory)
+    c->control = control;
+    if (!begin(c)) {
+        if (c->no_memory)
             control->stopped = RF_STOPPED_MEMORY;
         return -1;
     }
-    while (walk->processed < walk->set.count && (last || length - at >= 2 * RF_LONGEST_NUMBER)) {
-        if (walk->fault != RF_CERT_GOOD || walk->no_memory || rf_tick(control))
+    while (c->processed < c->set.count && (last || length - at >= 2 * RF_LONGEST_NUMBER)) {
+        if (c->fault != RF_CERT_GOOD || c->no_memory || rf_tick(control))
             return -1;
-        if (!check_position(walk, bytes, length, &at)) {
-            if (walk->no_memory)
+        if (!check_position(c, bytes, length, &at)) {
+            if (c->no_memory)
                 control->stopped = RF_STOPPED_MEMORY;
             return -1;
         }
-        control->done = walk->processed;
+        control->done = c->processed;
     }
-    if (walk->fault == RF_CERT_GOOD && walk->processed == walk->set.count && at < length)
-        walk->fault = RF_CERT_LONG;
-    return walk->fault == RF_CERT_GOOD ? (int64_t)at : -1;
+    if (c->fault == RF_CERT_GOOD && c->processed == c->set.count && at < length)
+        c->fault = RF_CERT_LONG;
+    return c->fault == RF_CERT_GOOD ? (int64_t)at : -1;
 }
 
 /* ---- writing ---- */
 
 /* Follows ply `number` of w->plies, or all plies if it is NO_NUMBER, and keeps the edges. */
-static bool keep_plies(rf_walk *w, const rf_state *s, uint64_t plies, uint32_t number)
+static bool keep_plies(rf_certificate *c, const rf_state *s, uint64_t plies, uint32_t number)
 {
-    w->edge_start[w->processed] = w->edges.count;
-    return append(w, &w->chosen, number) &&
-           follow_plies(w, s, plies, number, w->bounded ? w->ranks[w->processed] : NO_NUMBER);
+    c->edge_start[c->processed] = c->edges.count;
+    return append(c, &c->chosen, number) &&
+           follow_plies(c, s, plies, number, c->bounded ? c->ranks[c->processed] : NO_NUMBER);
 }
 
-int rf_walk_next(rf_walk *walk, rf_state *out, rf_control *control)
+int rf_certificate_next_decision(rf_certificate *c, rf_state *out, rf_control *control)
 {
-    walk->control = control;
-    bool good = begin(walk);
-    while (good && walk->processed < walk->set.count) {
+    c->control = control;
+    bool good = begin(c);
+    while (good && c->processed < c->set.count) {
         if (rf_tick(control))
             return -1;
-        rf_set_get(&walk->set, walk->processed, out);
-        control->done = walk->processed;
-        if (player_decides(walk, out))
+        rf_position_set_get(&c->set, c->processed, out);
+        control->done = c->processed;
+        if (player_decides(c, out))
             return 1;
-        int64_t plies = listed_plies(walk, out, walk->bounded && rf_walk_left(walk) <= RF_SEARCHED_PLIES + 1);
+        int64_t plies = listed_plies(c, out, c->bounded &&
+                                     rf_certificate_plies_left(c) <= RF_SEARCHED_PLIES + 1);
         if (plies < 0)
-            walk->no_memory = true;
-        good = plies >= 0 && keep_plies(walk, out, (uint64_t)plies, NO_NUMBER);
+            c->no_memory = true;
+        good = plies >= 0 && keep_plies(c, out, (uint64_t)plies, NO_NUMBER);
         if (good)
-            control->done = ++walk->processed;
+            control->done = ++c->processed;
     }
-    if (walk->no_memory)
+    if (c->no_memory)
         control->stopped = RF_STOPPED_MEMORY;
     return good ? 0 : -1;
 }
 
-bool rf_walk_choose(rf_walk *walk, rf_ply ply, rf_control *control)
+bool rf_certificate_choose(rf_certificate *c, rf_ply ply, rf_control *control)
 {
     rf_state s;
-    walk->control = control;
-    rf_set_get(&walk->set, walk->processed, &s);
-    int64_t plies = rf_sorted_plies(walk->game, walk->ctx, &s, walk->plies);
+    c->control = control;
+    rf_position_set_get(&c->set, c->processed, &s);
+    int64_t plies = rf_sorted_plies(c->game, c->ctx, &s, c->plies);
     for (int64_t i = 0; i < plies; i++) {
-        if (walk->plies[i] != ply)
+        if (c->plies[i] != ply)
             continue;
-        if (!keep_plies(walk, &s, (uint64_t)plies, (uint32_t)i))
+        if (!keep_plies(c, &s, (uint64_t)plies, (uint32_t)i))
             return false;
-        walk->processed++;
+        c->processed++;
         return true;
     }
     return false;
 }
 
 /* Ranks positions, those first whose successors all have ranks. Returns how many. */
-static uint64_t order_by_rank(rf_walk *w, const uint64_t *start, const uint32_t *from, uint32_t *open, uint32_t *queue)
+static uint64_t order_by_rank(rf_certificate *c, const uint64_t *start, const uint32_t *from, uint32_t *open,
+                              uint32_t *queue)
 {
     uint64_t queued = 0;
-    for (uint64_t i = 0; i < w->set.count; i++) {
-        open[i] = (uint32_t)(w->edge_start[i + 1] - w->edge_start[i]);
-        w->ranks[i] = w->least[i];
+    for (uint64_t i = 0; i < c->set.count; i++) {
+        open[i] = (uint32_t)(c->edge_start[i + 1] - c->edge_start[i]);
+        c->ranks[i] = c->least[i];
         if (open[i] == 0)
             queue[queued++] = (uint32_t)i;
     }
@@ -522,8 +525,8 @@ static uint64_t order_by_rank(rf_walk *w, const uint64_t *start, const uint32_t 
         uint32_t child = queue[q];
         for (uint64_t e = start[child]; e < start[child + 1]; e++) {
             uint32_t parent = from[e];
-            if (w->ranks[parent] < w->ranks[child] + 1)
-                w->ranks[parent] = w->ranks[child] + 1;
+            if (c->ranks[parent] < c->ranks[child] + 1)
+                c->ranks[parent] = c->ranks[child] + 1;
             if (--open[parent] == 0)
                 queue[queued++] = parent;
         }
@@ -532,87 +535,87 @@ static uint64_t order_by_rank(rf_walk *w, const uint64_t *start, const uint32_t 
 }
 
 /* The highest rank; the root has it, unless the root is not in the set. */
-static uint32_t top_rank(const rf_walk *w)
+static uint32_t top_rank(const rf_certificate *c)
 {
     uint32_t top = 0;
-    for (uint64_t i = 0; i < w->set.count; i++)
-        if (w->ranks[i] > top)
-            top = w->ranks[i];
+    for (uint64_t i = 0; i < c->set.count; i++)
+        if (c->ranks[i] > top)
+            top = c->ranks[i];
     return top;
 }
 
 /* Given ranks that are the longest paths to the end: raises all as far as the highest rank and the edges allow. */
-static void raise_ranks(rf_walk *w, const uint32_t *queue, uint32_t top)
+static void raise_ranks(rf_certificate *c, const uint32_t *queue, uint32_t top)
 {
-    for (uint64_t i = 0; i < w->set.count; i++)
-        w->ranks[i] = top;
-    for (uint64_t q = w->set.count; q-- > 0;) {
+    for (uint64_t i = 0; i < c->set.count; i++)
+        c->ranks[i] = top;
+    for (uint64_t q = c->set.count; q-- > 0;) {
         uint32_t parent = queue[q];
-        for (uint64_t e = w->edge_start[parent]; e < w->edge_start[parent + 1]; e++) {
-            uint32_t child = w->edges.items[e];
-            if (w->ranks[child] >= w->ranks[parent])
-                w->ranks[child] = w->ranks[parent] - 1;
+        for (uint64_t e = c->edge_start[parent]; e < c->edge_start[parent + 1]; e++) {
+            uint32_t child = c->edges.items[e];
+            if (c->ranks[child] >= c->ranks[parent])
+                c->ranks[child] = c->ranks[parent] - 1;
         }
     }
 }
 
 /* Replaces each rank by the difference to the highest rank that a checker allows. */
-static void set_differences(rf_walk *w, uint32_t *allowed, uint32_t top)
+static void set_differences(rf_certificate *c, uint32_t *allowed, uint32_t top)
 {
-    for (uint64_t i = 0; i < w->set.count; i++)
+    for (uint64_t i = 0; i < c->set.count; i++)
         allowed[i] = top;
-    for (uint64_t i = 0; i < w->set.count; i++)
-        for (uint64_t e = w->edge_start[i]; e < w->edge_start[i + 1]; e++) {
-            uint32_t child = w->edges.items[e];
-            if (child > i && allowed[child] >= w->ranks[i])
-                allowed[child] = w->ranks[i] - 1;
+    for (uint64_t i = 0; i < c->set.count; i++)
+        for (uint64_t e = c->edge_start[i]; e < c->edge_start[i + 1]; e++) {
+            uint32_t child = c->edges.items[e];
+            if (child > i && allowed[child] >= c->ranks[i])
+                allowed[child] = c->ranks[i] - 1;
         }
-    for (uint64_t i = 0; i < w->set.count; i++)
-        w->ranks[i] = allowed[i] - w->ranks[i];
+    for (uint64_t i = 0; i < c->set.count; i++)
+        c->ranks[i] = allowed[i] - c->ranks[i];
 }
 
-int64_t rf_walk_rank(rf_walk *w)
+int64_t rf_certificate_compute_ranks(rf_certificate *c)
 {
-    if (w->ranked && w->claim.excludes && w->set.count == 0)
-        w->root_rank = 1;
-    if (!w->ranked || w->set.count == 0)
+    if (c->ranked && c->claim.excludes && c->set.count == 0)
+        c->root_rank = 1;
+    if (!c->ranked || c->set.count == 0)
         return 0;
-    w->edge_start[w->set.count] = w->edges.count;
-    uint64_t *start = calloc((size_t)w->set.count + 2, sizeof *start);
-    uint32_t *from = malloc((size_t)(w->edges.count + 1) * sizeof *from);
-    uint32_t *open = calloc((size_t)w->set.count, sizeof *open);
-    uint32_t *queue = malloc((size_t)w->set.count * sizeof *queue);
+    c->edge_start[c->set.count] = c->edges.count;
+    uint64_t *start = calloc((size_t)c->set.count + 2, sizeof *start);
+    uint32_t *from = malloc((size_t)(c->edges.count + 1) * sizeof *from);
+    uint32_t *open = calloc((size_t)c->set.count, sizeof *open);
+    uint32_t *queue = malloc((size_t)c->set.count * sizeof *queue);
     int64_t unranked = -1;
     /* 1. Predecessors of each position, by counting sort. */
     if (start != NULL && from != NULL && open != NULL && queue != NULL) {
-        for (uint64_t e = 0; e < w->edges.count; e++)
-            start[w->edges.items[e] + 2]++;
-        for (uint64_t i = 2; i < w->set.count + 2; i++)
+        for (uint64_t e = 0; e < c->edges.count; e++)
+            start[c->edges.items[e] + 2]++;
+        for (uint64_t i = 2; i < c->set.count + 2; i++)
             start[i] += start[i - 1];
-        for (uint64_t i = 0; i < w->set.count; i++)
-            for (uint64_t e = w->edge_start[i]; e < w->edge_start[i + 1]; e++)
-                from[start[w->edges.items[e] + 1]++] = (uint32_t)i;
+        for (uint64_t i = 0; i < c->set.count; i++)
+            for (uint64_t e = c->edge_start[i]; e < c->edge_start[i + 1]; e++)
+                from[start[c->edges.items[e] + 1]++] = (uint32_t)i;
         /* 2. The lowest ranks, then the highest that the edges allow, then their differences. */
-        unranked = (int64_t)(w->set.count - order_by_rank(w, start, from, open, queue));
+        unranked = (int64_t)(c->set.count - order_by_rank(c, start, from, open, queue));
         if (unranked == 0) {
-            const uint32_t top = top_rank(w);
-            raise_ranks(w, queue, top);
-            w->root_rank = w->claim.excludes ? top + 1 : top;
-            set_differences(w, open, top);
+            const uint32_t top = top_rank(c);
+            raise_ranks(c, queue, top);
+            c->root_rank = c->claim.excludes ? top + 1 : top;
+            set_differences(c, open, top);
         }
     }
     free(start), free(from), free(open), free(queue);
     return unranked;
 }
 
-size_t rf_walk_write(const rf_walk *walk, uint64_t *index, unsigned char *out, size_t capacity)
+size_t rf_certificate_write(const rf_certificate *c, uint64_t *index, unsigned char *out, size_t capacity)
 {
     unsigned char *end = out;
-    for (; *index < walk->processed && capacity - (size_t)(end - out) >= 2 * RF_LONGEST_NUMBER; ++*index) {
-        if (walk->chosen.items[*index] != NO_NUMBER)
-            end = rf_write_number(end, walk->chosen.items[*index]);
-        if (walk->ranked)
-            end = rf_write_number(end, walk->ranks[*index]);
+    for (; *index < c->processed && capacity - (size_t)(end - out) >= 2 * RF_LONGEST_NUMBER; ++*index) {
+        if (c->chosen.items[*index] != NO_NUMBER)
+            end = rf_write_leb128(end, c->chosen.items[*index]);
+        if (c->ranked)
+            end = rf_write_leb128(end, c->ranks[*index]);
     }
     return (size_t)(end - out);
 }

@@ -62,40 +62,42 @@ typedef struct rf_claim {
     rf_ply excluded;
 } rf_claim;
 
-/* One walk: a checker reads choices and ranks; a writer is given choices and computes ranks. */
-typedef struct rf_walk rf_walk;
+/* A certificate in progress: a checker reads choices and ranks; a writer is given choices and computes ranks. Both walk
+ * over the positions breadth-first. */
+typedef struct rf_certificate rf_certificate;
 
 /* NULL if memory ran out. `leaves` may be NULL, and is not used if the claim has a horizon. `most` limits the number of
- * positions, `memory` the bytes of the walk. */
-rf_walk *rf_walk_new(const rf_game *game, const void *ctx, const rf_state *root, const rf_claim *claim,
-                     rf_leaves *leaves, uint64_t most, uint64_t memory, bool writing);
-void rf_walk_free(rf_walk *walk);
+ * positions, `memory` the bytes in use. */
+rf_certificate *rf_certificate_new(const rf_game *game, const void *ctx, const rf_state *root, const rf_claim *claim,
+                                   rf_leaves *leaves, uint64_t most, uint64_t memory, bool writing);
+void rf_certificate_free(rf_certificate *certificate);
 /* The number of unfinished positions so far. */
-uint64_t rf_walk_positions(const rf_walk *walk);
-/* Writing, after rf_walk_rank: the longest number of plies to the end; 0 without ranks. */
-uint32_t rf_walk_root_rank(const rf_walk *walk);
+uint64_t rf_certificate_positions(const rf_certificate *certificate);
+/* Writing, after rf_certificate_compute_ranks: the longest number of plies to the end; 0 without ranks. */
+uint32_t rf_certificate_root_rank(const rf_certificate *certificate);
 /* Whether an unfinished position is in the set or is a leaf. */
-bool rf_walk_has(const rf_walk *walk, const rf_state *s);
-int rf_walk_fault(const rf_walk *walk);
+bool rf_certificate_contains(const rf_certificate *certificate, const rf_state *s);
+int rf_certificate_error(const rf_certificate *certificate);
 
 /* Checking: processes the next bytes. Returns how many it used (fewer than 10 bytes may remain unless `last`), or -1 if
  * the certificate is rejected or control->stopped. control->done counts positions. */
-int64_t rf_walk_feed(rf_walk *walk, const unsigned char *bytes, size_t length, bool last, rf_control *control);
+int64_t rf_certificate_check(rf_certificate *certificate, const unsigned char *bytes, size_t length, bool last,
+                             rf_control *control);
 /* Whether every position has been checked. */
-bool rf_walk_complete(const rf_walk *walk);
+bool rf_certificate_is_complete(const rf_certificate *certificate);
 
-/* Writing: walks to the next position where the player decides. 1: it is *out, and rf_walk_choose must follow; 0: the
- * walk is complete; -1: error, no memory or control->stopped. */
-int rf_walk_next(rf_walk *walk, rf_state *out, rf_control *control);
+/* Writing: walks to the next position where the player decides. 1: it is *out, and rf_certificate_choose must follow;
+ * 0: the walk is complete; -1: error, no memory or control->stopped. */
+int rf_certificate_next_decision(rf_certificate *certificate, rf_state *out, rf_control *control);
 /* With a horizon: the plies left at this position. */
-uint32_t rf_walk_left(const rf_walk *walk);
+uint32_t rf_certificate_plies_left(const rf_certificate *certificate);
 /* Chooses a ply (as generate returns it). False: there is no such ply, an error, or control->stopped. */
-bool rf_walk_choose(rf_walk *walk, rf_ply ply, rf_control *control);
+bool rf_certificate_choose(rf_certificate *certificate, rf_ply ply, rf_control *control);
 /* After the walk: computes ranks. Returns the number of positions without a rank, because the choices form cycles; -1
  * if memory ran out. */
-int64_t rf_walk_rank(rf_walk *walk);
+int64_t rf_certificate_compute_ranks(rf_certificate *certificate);
 /* Writes the bytes of positions from *index on, as many as fit, and advances *index. Returns the number of bytes. */
-size_t rf_walk_write(const rf_walk *walk, uint64_t *index, unsigned char *out, size_t capacity);
+size_t rf_certificate_write(const rf_certificate *certificate, uint64_t *index, unsigned char *out, size_t capacity);
 
 /* cffi: end */
 

@@ -27,7 +27,7 @@ struct rf_layers {
     bool no_memory;
     rf_ply *plies;
 
-    rf_set layer, next;
+    rf_position_set layer, next;
     uint8_t *kinds; /* of `layer` */
     uint64_t processed;
     uint32_t *first; /* up to first[processed] */
@@ -46,7 +46,7 @@ static int kind_of(const rf_layers *l, const rf_state *s)
 /* Whether both layers fit in the memory with these numbers of positions and edges. */
 static bool fits(const rf_layers *l, uint64_t layer, uint64_t next, uint64_t edges)
 {
-    uint64_t bytes = rf_set_bytes(&l->layer, layer) + rf_set_bytes(&l->next, next) +
+    uint64_t bytes = rf_position_set_bytes(&l->layer, layer) + rf_position_set_bytes(&l->next, next) +
                      layer * (sizeof *l->kinds + sizeof *l->first) + edges * (sizeof *l->edges + sizeof *l->weights);
     return bytes <= l->memory && edges < RF_NO_NUMBER;
 }
@@ -66,7 +66,7 @@ static bool begin_layer(rf_layers *l)
     l->first[0] = 0;
     for (uint64_t i = 0; i < l->layer.count; i++) {
         rf_state s;
-        rf_set_get(&l->layer, i, &s);
+        rf_position_set_get(&l->layer, i, &s);
         l->kinds[i] = (uint8_t)kind_of(l, &s);
     }
     return true;
@@ -85,10 +85,11 @@ rf_layers *rf_layers_new(const rf_game *game, const void *ctx, const rf_state *r
     l->excludes = excludes;
     l->excluded = excluded;
     l->memory = memory;
-    rf_set_init(&l->layer, game->state_size);
-    rf_set_init(&l->next, game->state_size);
+    rf_position_set_init(&l->layer, game->state_size);
+    rf_position_set_init(&l->next, game->state_size);
     l->plies = malloc(game->max_plies * sizeof *l->plies);
-    if (l->plies == NULL || !rf_set_grow(&l->layer) || rf_set_add(&l->layer, root) == RF_NO_NUMBER || !begin_layer(l)) {
+    if (l->plies == NULL || !rf_position_set_grow(&l->layer) || rf_position_set_add(&l->layer, root) == RF_NO_NUMBER ||
+        !begin_layer(l)) {
         rf_layers_free(l);
         return NULL;
     }
@@ -99,8 +100,8 @@ void rf_layers_free(rf_layers *layers)
 {
     if (layers == NULL)
         return;
-    rf_set_free(&layers->layer);
-    rf_set_free(&layers->next);
+    rf_position_set_free(&layers->layer);
+    rf_position_set_free(&layers->next);
     free(layers->plies);
     free(layers->kinds);
     free(layers->first);
@@ -109,19 +110,19 @@ void rf_layers_free(rf_layers *layers)
     free(layers);
 }
 
-int rf_layers_fault(const rf_layers *layers) { return layers->fault; }
+int rf_layers_error(const rf_layers *layers) { return layers->fault; }
 uint64_t rf_layers_size(const rf_layers *layers) { return layers->layer.count; }
 const uint8_t *rf_layers_kinds(const rf_layers *layers) { return layers->kinds; }
-const uint32_t *rf_layers_first(const rf_layers *layers) { return layers->first; }
+const uint32_t *rf_layers_first_edges(const rf_layers *layers) { return layers->first; }
 const uint32_t *rf_layers_edges(const rf_layers *layers) { return layers->edges; }
 const uint32_t *rf_layers_weights(const rf_layers *layers) { return layers->weights; }
 
 void rf_layers_state(const rf_layers *layers, uint64_t index, rf_state *out)
 {
-    rf_set_get(&layers->layer, index, out);
+    rf_position_set_get(&layers->layer, index, out);
 }
 
-uint64_t rf_layers_due(rf_layers *layers)
+uint64_t rf_layers_next_unexpanded(rf_layers *layers)
 {
     while (layers->processed < layers->layer.count && layers->kinds[layers->processed] != RF_LAYER_OPEN) {
         layers->first[layers->processed + 1] = layers->first[layers->processed];
@@ -135,10 +136,10 @@ static bool party_decides(const rf_layers *l, const rf_state *s)
     return !rf_at_chance(l->game, l->ctx, s) && (l->game->player(l->ctx, s) == l->player) != l->upper;
 }
 
-bool rf_layers_decides(const rf_layers *layers, uint64_t index)
+bool rf_layers_party_decides(const rf_layers *layers, uint64_t index)
 {
     rf_state s;
-    rf_set_get(&layers->layer, index, &s);
+    rf_position_set_get(&layers->layer, index, &s);
     return party_decides(layers, &s);
 }
 
@@ -160,7 +161,8 @@ static bool make_room(rf_layers *l, uint64_t edges)
     }
     if (l->next.count < l->next.capacity)
         return true;
-    return fits(l, l->layer.capacity, rf_set_next_capacity(&l->next), l->edge_capacity) && rf_set_grow(&l->next);
+    return fits(l, l->layer.capacity, rf_position_set_next_capacity(&l->next),
+                l->edge_capacity) && rf_position_set_grow(&l->next);
 }
 
 static bool add_edge(rf_layers *l, const rf_state *s, rf_ply ply, bool chance)
@@ -173,17 +175,17 @@ static bool add_edge(rf_layers *l, const rf_state *s, rf_ply ply, bool chance)
         l->no_memory = true;
         return false;
     }
-    l->edges[edge] = rf_set_add(&l->next, &child);
+    l->edges[edge] = rf_position_set_add(&l->next, &child);
     l->weights[edge] = chance ? rf_weight_of(l->game, l->ctx, s, ply) : 1;
     l->first[l->processed + 1]++;
     return true;
 }
 
-bool rf_layers_treat(rf_layers *layers, uint32_t number)
+bool rf_layers_expand(rf_layers *layers, uint32_t number)
 {
-    uint64_t index = rf_layers_due(layers);
+    uint64_t index = rf_layers_next_unexpanded(layers);
     rf_state s;
-    rf_set_get(&layers->layer, index, &s);
+    rf_position_set_get(&layers->layer, index, &s);
     layers->first[index + 1] = layers->first[index];
     if (number > 0) {
         bool chance = rf_at_chance(layers->game, layers->ctx, &s), decides = party_decides(layers, &s);
@@ -209,19 +211,19 @@ bool rf_layers_treat(rf_layers *layers, uint32_t number)
     return true;
 }
 
-int64_t rf_layers_feed(rf_layers *layers, const unsigned char *bytes, size_t length, bool last, rf_control *control)
+int64_t rf_layers_check(rf_layers *layers, const unsigned char *bytes, size_t length, bool last, rf_control *control)
 {
     size_t at = 0;
-    while (rf_layers_due(layers) < layers->layer.count && (last || length - at >= RF_LONGEST_NUMBER)) {
+    while (rf_layers_next_unexpanded(layers) < layers->layer.count && (last || length - at >= RF_LONGEST_NUMBER)) {
         uint32_t number;
         if (layers->fault != RF_CERT_GOOD || layers->no_memory || rf_tick(control))
             return -1;
-        int fault = rf_read_number(bytes, length, &at, &number);
+        int fault = rf_read_leb128(bytes, length, &at, &number);
         if (fault != RF_CERT_GOOD) {
             layers->fault = fault;
             return -1;
         }
-        if (!rf_layers_treat(layers, number)) {
+        if (!rf_layers_expand(layers, number)) {
             if (layers->no_memory)
                 control->stopped = RF_STOPPED_MEMORY;
             return -1;
@@ -231,12 +233,12 @@ int64_t rf_layers_feed(rf_layers *layers, const unsigned char *bytes, size_t len
     return (int64_t)at;
 }
 
-bool rf_layers_descend(rf_layers *layers)
+bool rf_layers_advance(rf_layers *layers)
 {
-    rf_set next = layers->layer;
+    rf_position_set next = layers->layer;
     layers->excludes = false;
     layers->layer = layers->next;
-    rf_set_clear(&next);
+    rf_position_set_clear(&next);
     layers->next = next;
     return begin_layer(layers);
 }

@@ -34,7 +34,7 @@ typedef struct rf_layers rf_layers;
 rf_layers *rf_layers_new(const rf_game *game, const void *ctx, const rf_state *root, unsigned player, bool upper,
                          bool excludes, rf_ply excluded, uint64_t memory);
 void rf_layers_free(rf_layers *layers);
-int rf_layers_fault(const rf_layers *layers);
+int rf_layers_error(const rf_layers *layers);
 
 /* The current layer: the number of positions and their kinds. Unfinished positions are OPEN until they are
  * processed. */
@@ -42,23 +42,23 @@ uint64_t rf_layers_size(const rf_layers *layers);
 const uint8_t *rf_layers_kinds(const rf_layers *layers);
 void rf_layers_state(const rf_layers *layers, uint64_t index, rf_state *out);
 /* The next unfinished position to process; the size if there is none. */
-uint64_t rf_layers_due(rf_layers *layers);
+uint64_t rf_layers_next_unexpanded(rf_layers *layers);
 /* Whether the party of the claim decides there, not chance or the other party. */
-bool rf_layers_decides(const rf_layers *layers, uint64_t index);
-/* Processes the position of rf_layers_due with its number. False: an error, or no memory. */
-bool rf_layers_treat(rf_layers *layers, uint32_t number);
+bool rf_layers_party_decides(const rf_layers *layers, uint64_t index);
+/* Processes the position of rf_layers_next_unexpanded with its number. False: an error, or no memory. */
+bool rf_layers_expand(rf_layers *layers, uint32_t number);
 /* Processes positions with the numbers in `bytes` until these or the layer end. Returns the bytes used (fewer than 5
  * may remain unless `last`), or -1 if the certificate is rejected or control->stopped. */
-int64_t rf_layers_feed(rf_layers *layers, const unsigned char *bytes, size_t length, bool last, rf_control *control);
+int64_t rf_layers_check(rf_layers *layers, const unsigned char *bytes, size_t length, bool last, rf_control *control);
 
 /* The successors of processed positions: those of position i are edges[first[i]] up to edges[first[i + 1]], numbers in
  * the next layer, with a weight each. `first` has size + 1 entries once the layer is processed. */
-const uint32_t *rf_layers_first(const rf_layers *layers);
+const uint32_t *rf_layers_first_edges(const rf_layers *layers);
 const uint32_t *rf_layers_edges(const rf_layers *layers);
 const uint32_t *rf_layers_weights(const rf_layers *layers);
 
 /* Goes to the next layer. */
-bool rf_layers_descend(rf_layers *layers);
+bool rf_layers_advance(rf_layers *layers);
 
 /* cffi: end */
 

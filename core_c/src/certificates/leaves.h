@@ -2,7 +2,7 @@
  *
  * Idea: the first member of an object of a game, such as table_leaves in siaius/tables/leaves.c, is an rf_leaves; the
  * walk of certificate.c calls its function.
- * Example: walk->leaves->value(walk->leaves, s, player, &result, &plies) == RF_LEAF_KNOWN ends the proof at s. */
+ * Example: leaves->value(leaves, s, player, &result, &plies) == RF_LEAF_KNOWN ends the proof at s. */
 #ifndef RINGFEN_CERTIFICATE_LEAVES_H
 #define RINGFEN_CERTIFICATE_LEAVES_H
 

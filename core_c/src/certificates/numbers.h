@@ -7,7 +7,7 @@
 enum { RF_LONGEST_NUMBER = 5 };
 
 /* Reads the number at bytes[*at] and advances *at; returns RF_CERT_GOOD or the error. */
-static inline int rf_read_number(const unsigned char *bytes, size_t length, size_t *at, uint32_t *out)
+static inline int rf_read_leb128(const unsigned char *bytes, size_t length, size_t *at, uint32_t *out)
 {
     uint64_t number = 0;
     for (unsigned i = 0; i < RF_LONGEST_NUMBER; i++) {
@@ -26,7 +26,7 @@ static inline int rf_read_number(const unsigned char *bytes, size_t length, size
 }
 
 /* Writes a number (at most RF_LONGEST_NUMBER bytes); returns the new end. */
-static inline unsigned char *rf_write_number(unsigned char *out, uint32_t number)
+static inline unsigned char *rf_write_leb128(unsigned char *out, uint32_t number)
 {
     for (; number >= 0x80; number >>= 7)
         *out++ = (unsigned char)(number | 0x80);

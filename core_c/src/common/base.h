@@ -1,7 +1,7 @@
 /* Basics of every part of the core: the interface for Python, attributes of the compiler, hashes and bits.
  *
  * Idea: rf_mix folds a 128-bit product; rf_hash_bytes chains it over 16 bytes at a time.
- * Example: rf_popcount(6) is 2, rf_lowest(6) is 1. */
+ * Example: rf_popcount(6) is 2, rf_lsb(6) is 1. */
 #ifndef RINGFEN_BASE_H
 #define RINGFEN_BASE_H
 
@@ -49,6 +49,6 @@ static inline uint64_t rf_hash_bytes(const void *bytes, size_t size)
 
 static inline unsigned rf_popcount(uint64_t x) { return (unsigned)__builtin_popcountll(x); }
 /* Index of the lowest set bit; x is not 0. */
-static inline unsigned rf_lowest(uint64_t x) { return (unsigned)__builtin_ctzll(x); }
+static inline unsigned rf_lsb(uint64_t x) { return (unsigned)__builtin_ctzll(x); }
 
 #endif

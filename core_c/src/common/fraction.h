@@ -29,10 +29,10 @@ static inline uint64_t rf_gcd64(uint64_t a, uint64_t b)
 {
     if (a == 0 || b == 0)
         return a | b;
-    unsigned shift = rf_lowest(a | b);
-    a >>= rf_lowest(a);
+    unsigned shift = rf_lsb(a | b);
+    a >>= rf_lsb(a);
     while (b != 0) {
-        b >>= rf_lowest(b);
+        b >>= rf_lsb(b);
         if (a > b) {
             uint64_t swap = a;
             a = b;

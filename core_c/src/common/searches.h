@@ -7,12 +7,13 @@
 
 /* cffi: begin */
 
-/* Whether the game says that no play after this ply comes back to `s` (rf_margin_part.progress). */
+/* Whether the game says that no play after this ply comes back to `s` (rf_margin_part.makes_progress). */
 bool rf_makes_progress(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply);
 /* About how many positions can be reached from here, if the game knows; 0 if not, UINT64_MAX if too many. */
-uint64_t rf_reachable(const rf_game *game, const void *ctx, const rf_state *s);
+uint64_t rf_estimate_reachable(const rf_game *game, const void *ctx, const rf_state *s);
 /* The same with full lists at every node, the last ply included: the slow way that rf_perft is compared with. */
-uint64_t rf_perft_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_control *control);
+uint64_t rf_perft_without_bulk(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth,
+                               rf_control *control);
 /* A number of rounds of plain arithmetic, each waiting for the one before: a yardstick that benchmarks measure by. */
 uint64_t rf_arithmetic(uint64_t rounds);
 
@@ -45,12 +46,12 @@ rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes, int helpers);
 /* No helper is running. */
 void rf_margin_free(rf_margin *search);
 /* The points that neither side's margin exceeds, whatever the players do. The game has margins. */
-int rf_margin_widest(const rf_game *game, const void *ctx, const rf_state *s);
+int rf_margin_bound(const rf_game *game, const void *ctx, const rf_state *s);
 /* The number of pieces that no player has taken yet, which the game is about. The game has margins. */
-unsigned rf_margin_left(const rf_game *game, const void *ctx, const rf_state *s);
+unsigned rf_margin_pieces_left(const rf_game *game, const void *ctx, const rf_state *s);
 /* Whether South's margin is at least `threshold`: 1 or 0, exact; -1 if control->stopped. The caller has started the
  * control. */
-int rf_margin_ask(rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control);
+int rf_margin_at_least(rf_margin *search, const void *ctx, const rf_state *s, int threshold, rf_control *control);
 /* Solves a position; if the control stops, *result contains the proven bounds. */
 void rf_margin_solve(rf_margin *search, const void *ctx, const rf_state *s, rf_margin_result *result,
                      rf_control *control);
@@ -63,7 +64,7 @@ void rf_margin_stop_helpers(rf_margin *search);
 uint64_t rf_margin_helper_nodes(const rf_margin *search);
 /* For tests: the number of groups of provisional failures, at least 1, above which closed groups are dropped. It
  * changes no answer; if as many are open, memory has run out. */
-void rf_margin_set_groups(rf_margin *search, uint32_t most);
+void rf_margin_set_max_groups(rf_margin *search, uint32_t most);
 
 /* ---- winning probabilities, for games of kind RF_SOLVER_CHANCE: expectation over chance, with every player for
  * themselves (maxn) or all against one (paranoid), for a game broken off after a number of plies ---- */

@@ -1,6 +1,6 @@
 /* Reads words and numbers, and writes errors and plain words (common/text.h).
  *
- * Example: at "10 s" rf_number returns 10 and stops before the space; at "01" it returns -1, because 0 must not
+ * Example: at "10 s" rf_accept_number returns 10 and stops before the space; at "01" it returns -1, because 0 must not
  * lead. */
 #include "common/text.h"
 
@@ -35,7 +35,7 @@ const uint8_t rf_byte_classes[256] = {
 bool rf_skip_blanks(rf_cursor *c)
 {
     size_t before = c->at;
-    while (c->at < c->length && rf_is(c->text[c->at], RF_BLANK))
+    while (c->at < c->length && rf_byte_is(c->text[c->at], RF_BLANK))
         c->at++;
     return c->at > before;
 }
@@ -52,17 +52,17 @@ bool rf_accept_field(rf_cursor *c, const char *word)
     size_t size = strlen(word);
     if (c->length - c->at < size || memcmp(c->text + c->at, word, size) != 0)
         return false;
-    if (c->at + size < c->length && !rf_is(c->text[c->at + size], RF_BLANK))
+    if (c->at + size < c->length && !rf_byte_is(c->text[c->at + size], RF_BLANK))
         return false;
     c->at += size;
     return true;
 }
 
-int rf_number(rf_cursor *c, int most)
+int rf_accept_number(rf_cursor *c, int most)
 {
     size_t at = c->at;
     int number = 0;
-    while (at < c->length && rf_is(c->text[at], RF_DIGIT)) {
+    while (at < c->length && rf_byte_is(c->text[at], RF_DIGIT)) {
         number = number * 10 + (c->text[at] - '0');
         at++;
         if (number > most)
@@ -70,21 +70,21 @@ int rf_number(rf_cursor *c, int most)
         if (number == 0)
             break;
     }
-    bool more = at < c->length && rf_is(c->text[at], RF_DIGIT);
+    bool more = at < c->length && rf_byte_is(c->text[at], RF_DIGIT);
     if (at == c->at || more)
         return -1;
     c->at = at;
     return number;
 }
 
-bool rf_square(rf_cursor *c, int files, int ranks, int *file, int *rank)
+bool rf_accept_square(rf_cursor *c, int files, int ranks, int *file, int *rank)
 {
     size_t before = c->at;
     int letter = rf_peek(c);
     if (letter < 'a' || letter >= 'a' + files)
         return false;
     c->at++;
-    int number = rf_number(c, ranks);
+    int number = rf_accept_number(c, ranks);
     if (number < 1) {
         c->at = before;
         return false;
@@ -127,7 +127,7 @@ bool rf_fail_here(const rf_cursor *c, rf_error *error, const char *reason)
 {
     char word[RF_ARG_SIZE];
     size_t size = 0;
-    while (c->at + size < c->length && !rf_is(c->text[c->at + size], RF_BLANK))
+    while (c->at + size < c->length && !rf_byte_is(c->text[c->at + size], RF_BLANK))
         size++;
     size_t kept = size < sizeof word - 1 ? size : sizeof word - 1;
     memcpy(word, c->text + c->at, kept);
@@ -162,7 +162,7 @@ bool rf_read_side(rf_cursor *c, uint8_t *side, rf_error *error)
 bool rf_read_number(rf_cursor *c, int most, const char *reason, uint8_t *number, rf_error *error)
 {
     size_t begin = c->at;
-    int read = rf_number(c, most);
+    int read = rf_accept_number(c, most);
     *number = (uint8_t)read;
     if (read >= 0 && rf_at_field_end(c))
         return true;
@@ -173,8 +173,8 @@ bool rf_read_number(rf_cursor *c, int most, const char *reason, uint8_t *number,
 bool rf_read_two_numbers(rf_cursor *c, int most, const char *reason, uint8_t numbers[2], rf_error *error)
 {
     size_t begin = c->at;
-    int south = rf_number(c, most);
-    int north = south >= 0 && rf_accept(c, '+') ? rf_number(c, most) : -1;
+    int south = rf_accept_number(c, most);
+    int north = south >= 0 && rf_accept(c, '+') ? rf_accept_number(c, most) : -1;
     numbers[0] = (uint8_t)south;
     numbers[1] = (uint8_t)north;
     if (north >= 0 && rf_at_field_end(c))
@@ -188,7 +188,7 @@ bool rf_read_end(rf_cursor *c, const char *bad_option, rf_error *error)
     if (at_end(c))
         return true;
     size_t at = c->at;
-    while (at < c->length && c->text[at] != '=' && !rf_is(c->text[at], RF_BLANK))
+    while (at < c->length && c->text[at] != '=' && !rf_byte_is(c->text[at], RF_BLANK))
         at++;
     bool is_option = at < c->length && c->text[at] == '=';
     return rf_fail_here(c, error, bad_option != NULL && is_option ? bad_option : "extra-field");

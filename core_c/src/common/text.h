@@ -2,7 +2,7 @@
  * mistake; and writes plain words.
  *
  * Invariant: no function reads beyond the length of the cursor; a text need not end in NUL.
- * Example: rf_cursor c = rf_cursor_at("12 x", 4); rf_number reads 12 and stops before the space. */
+ * Example: rf_cursor c = rf_cursor_at("12 x", 4); rf_accept_number reads 12 and stops before the space. */
 #ifndef RINGFEN_TEXT_H
 #define RINGFEN_TEXT_H
 
@@ -23,7 +23,10 @@ enum {
 extern RF_INTERNAL const uint8_t rf_byte_classes[256];
 
 /* Whether a byte belongs to one of these classes. */
-static inline bool rf_is(char byte, unsigned classes) { return (rf_byte_classes[(unsigned char)byte] & classes) != 0; }
+static inline bool rf_byte_is(char byte, unsigned classes)
+{
+    return (rf_byte_classes[(unsigned char)byte] & classes) != 0;
+}
 
 /* Whether a UTF-8 byte order mark begins here. */
 static inline bool rf_is_bom(const char *text, uint64_t left)
@@ -63,9 +66,9 @@ bool rf_skip_blanks(rf_cursor *c);
 /* Skips `word` if it is next and a space or the end of the text is after it. */
 bool rf_accept_field(rf_cursor *c, const char *word);
 /* Reads a decimal number from 0 to `most` without leading zeros; -1, and the cursor unchanged, if there is none. */
-int rf_number(rf_cursor *c, int most);
+int rf_accept_number(rf_cursor *c, int most);
 /* A square of a board of this many files (at most 26) and ranks: file 0.. in *file, rank 0.. in *rank. */
-bool rf_square(rf_cursor *c, int files, int ranks, int *file, int *rank);
+bool rf_accept_square(rf_cursor *c, int files, int ranks, int *file, int *rank);
 
 /* Fills *error and returns false. The args (NULL after the last) are clipped to RF_ARG_SIZE and made printable. */
 bool rf_fail(rf_error *error, uint32_t kind, size_t at, size_t length, const char *reason, ...)
@@ -78,7 +81,7 @@ bool rf_fail_here(const rf_cursor *c, rf_error *error, const char *reason);
 /* Whether the text ends or a space or tab is next. */
 static inline bool rf_at_field_end(const rf_cursor *c)
 {
-    return c->at == c->length || rf_is(c->text[c->at], RF_BLANK);
+    return c->at == c->length || rf_byte_is(c->text[c->at], RF_BLANK);
 }
 
 /* Reads the id of the game, the first field. */

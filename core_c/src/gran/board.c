@@ -69,12 +69,12 @@ static const char *check_symbols(const rf_gran_board *b)
 
 static const char *check_lines(const rf_gran_board *b)
 {
-    const gr_set all = ~gr_from(b->points);
+    const gr_set all = ~gr_points_from(b->points);
     for (unsigned p = 0; p < b->points; p++) {
-        if ((gr_near(b, p) & ~all) != 0 || gr_has(gr_near(b, p), p))
+        if ((gr_neighbours(b, p) & ~all) != 0 || gr_has(gr_neighbours(b, p), p))
             return "a line leads nowhere";
         for (unsigned q = 0; q < b->points; q++)
-            if (gr_has(gr_near(b, p), q) != gr_has(gr_near(b, q), p))
+            if (gr_has(gr_neighbours(b, p), q) != gr_has(gr_neighbours(b, q), p))
                 return "a line leads one way only";
     }
     return NULL;
@@ -116,22 +116,22 @@ static void fill_sets(rf_gran_board *b)
             if (black && b->realm[p] != RF_GRAN_WHITE && b->realm[p] != realm)
                 put[realm] |= gr_bit(p);
     }
-    b->all = gr_narrow(all);
-    b->plain = gr_narrow(plain);
-    b->white = gr_narrow(white);
-    b->dragons = gr_narrow(dragons);
-    b->cities = gr_narrow(cities);
+    b->all = gr_store_set(all);
+    b->plain = gr_store_set(plain);
+    b->white = gr_store_set(white);
+    b->dragons = gr_store_set(dragons);
+    b->cities = gr_store_set(cities);
     for (unsigned realm = 0; realm < REALMS; realm++)
-        b->put[realm] = gr_narrow(put[realm]);
+        b->put[realm] = gr_store_set(put[realm]);
 }
 
 static void fill_two_steps(rf_gran_board *b)
 {
     for (unsigned p = 0; p < b->points; p++) {
-        gr_set reach = gr_near(b, p);
+        gr_set reach = gr_neighbours(b, p);
         for (gr_set near = reach; near != 0;)
-            reach |= gr_near(b, gr_take_lowest(&near));
-        b->two_steps[p] = gr_narrow(reach & ~gr_bit(p));
+            reach |= gr_neighbours(b, gr_pop_lsb(&near));
+        b->two_steps[p] = gr_store_set(reach & ~gr_bit(p));
     }
 }
 
@@ -141,7 +141,7 @@ static void fill_strides(rf_gran_board *b)
     for (unsigned stride = 1; stride < b->points; stride++) {
         gr_set from = 0;
         for (unsigned p = 0; p + stride < b->points; p++)
-            if (gr_has(gr_near(b, p), p + stride))
+            if (gr_has(gr_neighbours(b, p), p + stride))
                 from |= gr_bit(p);
         if (from == 0)
             continue;
@@ -150,7 +150,7 @@ static void fill_strides(rf_gran_board *b)
             return;
         }
         b->stride[b->strides] = (uint8_t)stride;
-        b->stride_from[b->strides++] = gr_narrow(from);
+        b->stride_from[b->strides++] = gr_store_set(from);
     }
 }
 
@@ -184,9 +184,9 @@ static void fill_steps(rf_gran_board *b)
         for (unsigned step = 0; layer != 0; step++) {
             gr_set next = 0;
             while (layer != 0) {
-                unsigned q = gr_take_lowest(&layer);
+                unsigned q = gr_pop_lsb(&layer);
                 b->steps[p][q] = (uint8_t)step;
-                next |= gr_near(b, q);
+                next |= gr_neighbours(b, q);
             }
             layer = next & ~seen;
             seen |= layer;

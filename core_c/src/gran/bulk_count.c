@@ -29,21 +29,21 @@ typedef struct {
 static void gr_find_replies(const rf_gran_board *b, unsigned origin, bool carries, unsigned amulets, gr_set others,
                             gr_set stones, gr_set ring, gr_replies *out)
 {
-    gr_set near = gr_near(b, origin), here = gr_bit(origin);
-    gr_set free = gr_wide(b->white) & ~stones & ~others;
-    gr_set fights = amulets == 0 ? gr_wide(b->dragons) : 0;
+    gr_set near = gr_neighbours(b, origin), here = gr_bit(origin);
+    gr_set free = gr_set_of(b->white) & ~stones & ~others;
+    gr_set fights = amulets == 0 ? gr_set_of(b->dragons) : 0;
     gr_set attackable = gr_attackable(b, amulets);
     gr_set ends[2] = {0, 0};
     gr_set beyond = 0, through_two = 0;
-    gr_set over = near & ~ring & (carries ? ~(gr_set)0 : ~(others | stones | gr_wide(b->dragons)));
+    gr_set over = near & ~ring & (carries ? ~(gr_set)0 : ~(others | stones | gr_set_of(b->dragons)));
     for (gr_set rest = over; rest != 0;) {
-        gr_set ends_here = gr_near(b, gr_take_lowest(&rest));
+        gr_set ends_here = gr_neighbours(b, gr_pop_lsb(&rest));
         through_two |= beyond & ends_here;
         beyond |= ends_here;
     }
     ends[0] = (near | beyond) & ~here & ~stones;
     if ((near & ring) != 0)
-        ends[1] = gr_near(b, gr_lowest(ring)) & ~here & ~stones; /* R6: its taker passes over anything */
+        ends[1] = gr_neighbours(b, gr_lsb(ring)) & ~here & ~stones; /* R6: its taker passes over anything */
     out->rests = false;
     out->over = carries ? 0 : over; /* R3: a carrier passes over everything */
     out->through_one = beyond & ~through_two & ~near;
@@ -55,7 +55,7 @@ static void gr_find_replies(const rf_gran_board *b, unsigned origin, bool carrie
         out->open[via_ring] = ends[via_ring] & ~others & attackable;
     }
     /* One addition takes one end at most from each of the two sets, and those in through_one. */
-    out->can_be_blocked = gr_size(out->quiet[0] & ~out->through_one) + gr_size(out->quiet[1]) < 3;
+    out->can_be_blocked = gr_popcount(out->quiet[0] & ~out->through_one) + gr_popcount(out->quiet[1]) < 3;
 }
 
 /* The same for the next player. */
@@ -72,9 +72,9 @@ static uint64_t gr_count_replies(const gr_replies *r)
 {
     uint64_t total = 0;
     for (unsigned via_ring = 0; via_ring < 2 && !r->rests; via_ring++) {
-        total += gr_size(r->quiet[via_ring]);
+        total += gr_popcount(r->quiet[via_ring]);
         if (r->attacks[via_ring] != 0)
-            total += (uint64_t)gr_size(r->attacks[via_ring]) * gr_size(r->banish[via_ring]);
+            total += (uint64_t)gr_popcount(r->attacks[via_ring]) * gr_popcount(r->banish[via_ring]);
     }
     return total != 0 ? total : 1; /* R9, R12 */
 }
@@ -85,17 +85,17 @@ static uint64_t gr_count_replies(const gr_replies *r)
  * A stone cannot be attacked. */
 static uint64_t gr_sum_plies(const gr_replies *r, unsigned via_ring, gr_set added, bool figure)
 {
-    uint64_t points = gr_size(added);
-    uint64_t total = points * gr_size(r->quiet[via_ring]) - gr_size(added & r->quiet[via_ring]);
+    uint64_t points = gr_popcount(added);
+    uint64_t total = points * gr_popcount(r->quiet[via_ring]) - gr_popcount(added & r->quiet[via_ring]);
     if (figure) {
         gr_set attacked = added & r->open[via_ring];
         if (attacked != 0)
-            total += (uint64_t)gr_size(attacked) * gr_size(r->banish[via_ring]) -
-                     gr_size(attacked & r->banish[via_ring]);
+            total += (uint64_t)gr_popcount(attacked) * gr_popcount(r->banish[via_ring]) -
+                     gr_popcount(attacked & r->banish[via_ring]);
     }
     if (r->attacks[via_ring] != 0)
-        total += gr_size(r->attacks[via_ring]) *
-                 (points * gr_size(r->banish[via_ring]) - gr_size(added & r->banish[via_ring]));
+        total += gr_popcount(r->attacks[via_ring]) *
+                 (points * gr_popcount(r->banish[via_ring]) - gr_popcount(added & r->banish[via_ring]));
     return total;
 }
 
@@ -105,16 +105,16 @@ static uint64_t gr_sum_lost(const gr_replies *r, const rf_gran_board *b, gr_set 
 {
     gr_set lost = 0, lost_from_white = 0;
     for (gr_set rest = added & r->over; rest != 0;) {
-        unsigned point = gr_take_lowest(&rest);
-        gr_set ends = gr_near(b, point) & r->through_one;
+        unsigned point = gr_pop_lsb(&rest);
+        gr_set ends = gr_neighbours(b, point) & r->through_one;
         lost |= ends;
         if (gr_has(r->banish[0], point))
             lost_from_white |= ends;
     }
-    uint64_t total = gr_size(lost & r->quiet[0]);
+    uint64_t total = gr_popcount(lost & r->quiet[0]);
     gr_set attacks = lost & r->attacks[0];
     if (attacks != 0)
-        total += (uint64_t)gr_size(attacks) * gr_size(r->banish[0]) - gr_size(attacks & lost_from_white);
+        total += (uint64_t)gr_popcount(attacks) * gr_popcount(r->banish[0]) - gr_popcount(attacks & lost_from_white);
     return total;
 }
 
@@ -122,11 +122,11 @@ static uint64_t gr_sum_lost(const gr_replies *r, const rf_gran_board *b, gr_set 
 static uint64_t gr_sum_replies(const gr_replies *r, const rf_gran_board *b, gr_set added, bool figure)
 {
     if (r->rests)
-        return gr_size(added);
+        return gr_popcount(added);
     if (r->can_be_blocked && (added & (added - 1)) != 0) {
         uint64_t total = 0;
         while (added != 0)
-            total += gr_sum_replies(r, b, gr_bit(gr_take_lowest(&added)), figure);
+            total += gr_sum_replies(r, b, gr_bit(gr_pop_lsb(&added)), figure);
         return total;
     }
     if (added == 0)
@@ -170,7 +170,7 @@ static const gr_replies *gr_replies_to(gr_turn *turn, bool taken)
 {
     if (!turn->has_replies[taken]) {
         turn->has_replies[taken] = true;
-        gr_find_next_replies(turn->b, turn->s, turn->next, turn->others, gr_wide(turn->s->stones),
+        gr_find_next_replies(turn->b, turn->s, turn->next, turn->others, gr_set_of(turn->s->stones),
                              taken ? 0 : gr_ring_point(turn->s), &turn->replies[taken]);
     }
     return &turn->replies[taken];
@@ -185,8 +185,8 @@ static uint64_t gr_free_for_stones(gr_turn *turn, bool taken)
         return turn->points[taken];
     const rf_gran_board *b = turn->b;
     const gr_state *s = turn->s;
-    gr_set ring = taken ? 0 : gr_ring_point(s), stones = gr_wide(s->stones), figures = gr_others(s), cuts = 0;
-    uint64_t points = gr_size(gr_wide(b->plain) & ~stones & ~figures & ~ring);
+    gr_set ring = taken ? 0 : gr_ring_point(s), stones = gr_set_of(s->stones), figures = gr_others(s), cuts = 0;
+    uint64_t points = gr_popcount(gr_set_of(b->plain) & ~stones & ~figures & ~ring);
     if (ring != 0) {
         gr_set goals = figures;
         for (unsigned i = 0; i < s->players; i++)
@@ -206,7 +206,7 @@ static unsigned gr_stones_for(const gr_turn *turn, unsigned symbol)
 {
     if (symbol != RF_GRAN_SWORD && symbol != RF_GRAN_MAGIC_STONE)
         return 0;
-    unsigned stones = gr_size(gr_wide(turn->s->stones));
+    unsigned stones = gr_popcount(gr_set_of(turn->s->stones));
     if (symbol == RF_GRAN_SWORD)
         return stones;
     return stones < turn->b->stones;
@@ -217,12 +217,12 @@ static unsigned gr_stones_for(const gr_turn *turn, unsigned symbol)
 static uint64_t gr_sum_quiet(gr_turn *turn, rf_ply kind, gr_set ends, bool taken)
 {
     const rf_gran_board *b = turn->b;
-    gr_set dragons = ends & gr_wide(b->dragons);
-    uint64_t total = gr_size(dragons) * turn->chances;
+    gr_set dragons = ends & gr_set_of(b->dragons);
+    uint64_t total = gr_popcount(dragons) * turn->chances;
     ends &= ~dragons;
     /* Those that do not simply end the turn: symbols that may ask for a stone (R10), cities for a carrier (R7). */
-    for (gr_set symbols = ends & ~gr_wide(b->plain); symbols != 0;) {
-        unsigned to = gr_take_lowest(&symbols), symbol = b->symbol[to];
+    for (gr_set symbols = ends & ~gr_set_of(b->plain); symbols != 0;) {
+        unsigned to = gr_pop_lsb(&symbols), symbol = b->symbol[to];
         bool city = symbol == RF_GRAN_CITY && (taken || gr_carries(turn->s, turn->s->player));
         unsigned stones = gr_stones_for(turn, symbol);
         if (!city && stones == 0)
@@ -243,7 +243,7 @@ static uint64_t gr_sum_banished_replies(gr_turn *turn, unsigned to, gr_set banis
     uint64_t total = 0;
     while (banish != 0) {
         gr_replies r;
-        gr_find_replies(turn->b, gr_take_lowest(&banish), false, gr_amulets(s, turn->next), others, gr_wide(s->stones),
+        gr_find_replies(turn->b, gr_pop_lsb(&banish), false, gr_amulets(s, turn->next), others, gr_set_of(s->stones),
                         ring, &r);
         total += gr_count_replies(&r);
     }
@@ -257,19 +257,19 @@ static uint64_t gr_sum_attacks(gr_turn *turn, rf_ply kind, gr_set arrivals, gr_s
     const gr_state *s = turn->s;
     uint64_t total = 0;
     while (arrivals != 0) {
-        unsigned to = gr_take_lowest(&arrivals), symbol = b->symbol[to];
+        unsigned to = gr_pop_lsb(&arrivals), symbol = b->symbol[to];
         bool taken = via_ring || s->ring == to;
         unsigned stones = gr_stones_for(turn, symbol);
         if (symbol == RF_GRAN_DRAGON) {
-            total += gr_size(banish) * turn->chances;
+            total += gr_popcount(banish) * turn->chances;
         } else if (stones != 0) {
             /* The attacked figure takes one of the free points. */
             uint64_t points = gr_free_for_stones(turn, taken);
             if (points > 1)
-                total += gr_size(banish) * (points - 1) * stones;
+                total += gr_popcount(banish) * (points - 1) * stones;
             else
                 for (gr_set rest = banish; rest != 0;)
-                    total += gr_count_below(b, s, kind | gr_ply(0, to, gr_take_lowest(&rest)), 1);
+                    total += gr_count_below(b, s, kind | gr_ply(0, to, gr_pop_lsb(&rest)), 1);
         } else if (s->point[turn->next] == to) {
             total += gr_sum_banished_replies(turn, to, banish, taken);
         } else {
@@ -319,15 +319,15 @@ static uint64_t gr_sum_moves(const rf_gran_board *b, const gr_state *s, unsigned
  * others. */
 static uint64_t gr_sum_shifts(const rf_gran_board *b, const gr_state *s, unsigned next, gr_set others)
 {
-    gr_set stones = gr_wide(s->stones), ring = gr_ring_point(s);
+    gr_set stones = gr_set_of(s->stones), ring = gr_ring_point(s);
     unsigned origin = s->point[next] == GR_NOWHERE ? b->start : s->point[next];
     gr_shifts shifts;
     gr_find_shifts(b, s, &shifts);
-    gr_set met = gr_wide(b->two_steps[origin]) | gr_wide(b->white);
+    gr_set met = gr_set_of(b->two_steps[origin]) | gr_set_of(b->white);
     gr_set unmet_targets = 0;
     uint64_t unmet_sum = 0, total = 0;
     for (gr_set rest = stones; rest != 0;) {
-        unsigned from = gr_take_lowest(&rest);
+        unsigned from = gr_pop_lsb(&rest);
         gr_set targets = gr_shift_targets(b, s, &shifts, from);
         bool meets = gr_has(met, from);
         if (!meets && targets == unmet_targets) {
@@ -352,11 +352,11 @@ static uint64_t gr_sum_puts(const rf_gran_board *b, const gr_state *s, unsigned 
 {
     unsigned origin = s->point[next] == GR_NOWHERE ? b->start : s->point[next];
     gr_replies r;
-    gr_set beside = targets & gr_near(b, origin);
-    gr_find_next_replies(b, s, next, others, gr_wide(s->stones), 0, &r);
-    uint64_t total = gr_size(targets & ~beside) * gr_count_replies(&r);
+    gr_set beside = targets & gr_neighbours(b, origin);
+    gr_find_next_replies(b, s, next, others, gr_set_of(s->stones), 0, &r);
+    uint64_t total = gr_popcount(targets & ~beside) * gr_count_replies(&r);
     while (beside != 0) {
-        gr_find_next_replies(b, s, next, others, gr_wide(s->stones), gr_bit(gr_take_lowest(&beside)), &r);
+        gr_find_next_replies(b, s, next, others, gr_set_of(s->stones), gr_bit(gr_pop_lsb(&beside)), &r);
         total += gr_count_replies(&r);
     }
     return total;
@@ -409,7 +409,7 @@ static uint64_t gr_count_two(const rf_gran_board *b, const gr_state *s)
         total = gr_sum_puts(b, s, next, others, gr_ring_targets(b, s));
     } else if ((targets = gr_place_targets(b, s)) != 0) {
         gr_replies r;
-        gr_find_next_replies(b, s, next, others, gr_wide(s->stones), gr_ring_point(s), &r);
+        gr_find_next_replies(b, s, next, others, gr_set_of(s->stones), gr_ring_point(s), &r);
         total = gr_sum_replies(&r, b, targets, false);
     }
     return total != 0 ? total : gr_count_below(b, s, GR_PASS, 1);

@@ -1,4 +1,4 @@
-/* Descriptions of positions of GRAN, and the kinds of its plies (rf_game.describe, rf_kind_part).
+/* Descriptions of positions of GRAN, and the kinds of its plies (rf_game.describe, rf_ply_kind_part).
  *
  * Invariant: a description contains everything in the position text and nothing else.
  * Example: "b4:2:T" is a figure on b4 that holds two amulets and the seal of Tirad: four pieces, of which three have
@@ -35,8 +35,8 @@ void gr_describe(const void *ctx, const rf_state *state, rf_description *out)
         rf_add_piece(out, "ring", 0, b->file[s->ring], b->rank[s->ring]);
     else if (s->ring == GR_PENDING)
         rf_add_piece_at(out, "ring", 0, RF_OFF_BOARD, 0);
-    for (gr_set left = gr_wide(s->stones); left != 0;) {
-        unsigned point = gr_take_lowest(&left);
+    for (gr_set left = gr_set_of(s->stones); left != 0;) {
+        unsigned point = gr_pop_lsb(&left);
         rf_add_piece(out, "stone", 0, b->file[point], b->rank[point]);
     }
     for (unsigned value = 0; value < GR_CARDS; value++)
@@ -75,7 +75,7 @@ static const char *const kinds[] = {"banishments", "rings_taken", "rings_put", "
 static uint32_t gr_kinds_of(const void *ctx, const rf_state *state, rf_ply ply)
 {
     const gr_state *s = (const gr_state *)state;
-    const unsigned kind = gr_kind(ply), to = gr_first(ply);
+    const unsigned kind = gr_ply_kind(ply), to = gr_ply_first(ply);
     (void)ctx;
     switch (kind) {
     case GR_PUT:
@@ -100,4 +100,4 @@ static uint32_t gr_kinds_of(const void *ctx, const rf_state *state, rf_ply ply)
     return (kind == GR_ATTACK ? 1u : 0) | (takes ? 2u : 0) | (s->phase == GR_IN_EXTRA ? 32u : 0);
 }
 
-const rf_kind_part gr_kind_part = {kinds, gr_kinds_of, 1};
+const rf_ply_kind_part gr_ply_kind_part = {kinds, gr_kinds_of, 1};

@@ -27,9 +27,9 @@ static rf_ply *gr_write_attacks(const gr_moves *moves, unsigned via_ring, gr_set
 {
     unsigned kind = GR_ATTACK | (via_ring == 1 ? GR_VIA_RING : 0);
     while (arrivals != 0) {
-        unsigned to = gr_take_lowest(&arrivals);
+        unsigned to = gr_pop_lsb(&arrivals);
         for (gr_set banish = moves->banish[via_ring]; banish != 0;)
-            *out++ = gr_ply(kind, to, gr_take_lowest(&banish));
+            *out++ = gr_ply(kind, to, gr_pop_lsb(&banish));
     }
     return out;
 }
@@ -37,7 +37,7 @@ static rf_ply *gr_write_attacks(const gr_moves *moves, unsigned via_ring, gr_set
 static rf_ply *gr_write_quiet(unsigned kind, gr_set arrivals, rf_ply *out)
 {
     while (arrivals != 0)
-        *out++ = gr_ply(kind, gr_take_lowest(&arrivals), 0);
+        *out++ = gr_ply(kind, gr_pop_lsb(&arrivals), 0);
     return out;
 }
 
@@ -48,7 +48,7 @@ static rf_ply *gr_write_moves(const rf_gran_board *b, const gr_state *s, rf_ply 
     gr_find_moves(b, s, &moves);
     gr_set rest = moves.quiet[0];
     if ((moves.quiet[1] | moves.attacks[1]) != 0) {
-        gr_set after = gr_from(s->ring + 1u), beyond = gr_from(b->beyond_name[s->ring]);
+        gr_set after = gr_points_from(s->ring + 1u), beyond = gr_points_from(b->beyond_name[s->ring]);
         out = gr_write_quiet(GR_MOVE, rest & ~after, out);
         out = gr_write_quiet(GR_MOVE | GR_VIA_RING, moves.quiet[1], out);
         out = gr_write_quiet(GR_MOVE, rest & after & ~beyond, out);
@@ -63,11 +63,11 @@ static uint64_t gr_count_moves(const rf_gran_board *b, const gr_state *s)
 {
     gr_moves moves;
     gr_find_moves(b, s, &moves);
-    uint64_t total = gr_size(moves.quiet[0]);
+    uint64_t total = gr_popcount(moves.quiet[0]);
     if (moves.attacks[0] != 0)
-        total += (uint64_t)gr_size(moves.attacks[0]) * gr_size(moves.banish[0]);
+        total += (uint64_t)gr_popcount(moves.attacks[0]) * gr_popcount(moves.banish[0]);
     if ((moves.quiet[1] | moves.attacks[1]) != 0)
-        total += gr_size(moves.quiet[1]) + (uint64_t)gr_size(moves.attacks[1]) * gr_size(moves.banish[1]);
+        total += gr_popcount(moves.quiet[1]) + (uint64_t)gr_popcount(moves.attacks[1]) * gr_popcount(moves.banish[1]);
     return total;
 }
 
@@ -76,7 +76,7 @@ static uint64_t gr_count_moves(const rf_gran_board *b, const gr_state *s)
 gr_set gr_ring_targets(const rf_gran_board *b, const gr_state *s)
 {
     unsigned realm = b->realm[s->point[s->player]];
-    return gr_wide(b->put[realm]) & ~gr_wide(s->stones) & ~gr_figures(s);
+    return gr_set_of(b->put[realm]) & ~gr_set_of(s->stones) & ~gr_figures(s);
 }
 
 static rf_ply *gr_write_shifts(const rf_gran_board *b, const gr_state *s, rf_ply *out)
@@ -84,9 +84,9 @@ static rf_ply *gr_write_shifts(const rf_gran_board *b, const gr_state *s, rf_ply
     gr_shifts shifts;
     gr_find_shifts(b, s, &shifts);
     for (gr_set stones = shifts.stones; stones != 0;) {
-        unsigned from = gr_take_lowest(&stones);
+        unsigned from = gr_pop_lsb(&stones);
         for (gr_set to = gr_shift_targets(b, s, &shifts, from); to != 0;)
-            *out++ = gr_ply(GR_SHIFT, from, gr_take_lowest(&to));
+            *out++ = gr_ply(GR_SHIFT, from, gr_pop_lsb(&to));
     }
     return out;
 }
@@ -166,10 +166,10 @@ uint64_t gr_count(const void *ctx, const rf_state *state)
     case GR_IN_FIGHT:
         return gr_count_chances(b, s);
     case GR_IN_RING:
-        total = gr_size(gr_ring_targets(b, s));
+        total = gr_popcount(gr_ring_targets(b, s));
         break;
     case GR_IN_STONE:
-        total = gr_size(gr_place_targets(b, s));
+        total = gr_popcount(gr_place_targets(b, s));
         break;
     case GR_IN_SWORD:
         total = gr_count_shifts(b, s);
@@ -229,11 +229,11 @@ static void gr_banish(gr_state *s, unsigned from, unsigned to)
 
 static void gr_move(const rf_gran_board *b, gr_state *s, rf_ply ply)
 {
-    unsigned me = s->player, to = gr_first(ply);
+    unsigned me = s->player, to = gr_ply_first(ply);
     if ((ply & GR_VIA_RING) != 0 || s->ring == to)
         s->ring = (uint8_t)(GR_CARRIED | me); /* R6 */
-    if (gr_kind(ply) == GR_ATTACK)
-        gr_banish(s, to, gr_second(ply));
+    if (gr_ply_kind(ply) == GR_ATTACK)
+        gr_banish(s, to, gr_ply_second(ply));
     s->point[me] = (uint8_t)to;
     unsigned symbol = b->symbol[to];
     if (symbol == RF_GRAN_CITY) {
@@ -274,22 +274,22 @@ void gr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_state *out)
     gr_state *s = (gr_state *)out;
     *s = *(const gr_state *)state;
     unsigned me = s->player;
-    switch (gr_kind(ply)) {
+    switch (gr_ply_kind(ply)) {
     case GR_MOVE:
     case GR_ATTACK:
         gr_move(b, s, ply);
         return;
     case GR_CHANCE:
-        gr_fight(b, s, gr_first(ply), gr_second(ply));
+        gr_fight(b, s, gr_ply_first(ply), gr_ply_second(ply));
         return;
     case GR_PUT:
-        s->ring = (uint8_t)gr_first(ply);
+        s->ring = (uint8_t)gr_ply_first(ply);
         break;
     case GR_PLACE:
-        s->stones = gr_narrow(gr_wide(s->stones) | gr_bit(gr_first(ply)));
+        s->stones = gr_store_set(gr_set_of(s->stones) | gr_bit(gr_ply_first(ply)));
         break;
     case GR_SHIFT:
-        s->stones = gr_narrow((gr_wide(s->stones) & ~gr_bit(gr_first(ply))) | gr_bit(gr_second(ply)));
+        s->stones = gr_store_set((gr_set_of(s->stones) & ~gr_bit(gr_ply_first(ply))) | gr_bit(gr_ply_second(ply)));
         break;
     case GR_REST:
         s->figure[me] &= (uint8_t)~GR_FETTER;
@@ -344,7 +344,7 @@ static bool gr_is_chance(const void *ctx, const rf_state *state)
 
 uint32_t gr_weight(const void *ctx, const rf_state *state, rf_ply ply)
 {
-    return gr_kind(ply) == GR_CHANCE ? gr_drawn_from(ctx, (const gr_state *)state)[gr_first(ply)] : 0;
+    return gr_ply_kind(ply) == GR_CHANCE ? gr_drawn_from(ctx, (const gr_state *)state)[gr_ply_first(ply)] : 0;
 }
 
 #define RF_HASH_SIZE sizeof(gr_state)
@@ -391,7 +391,7 @@ const rf_game RF_EXPORT(rf_game_gran) = {
     .perft = gr_perft,
     .image = gr_image,
     .chances = &gr_chance_part,
-    .kinds = &gr_kind_part,
+    .kinds = &gr_ply_kind_part,
 };
 
 #undef RF_PREFIX

@@ -1,7 +1,7 @@
 /* GRAN (rules R1 to R14 in core_c/rules/gran.md): the state, and the functions that the files of the game
  * share. Three to six players play with chance on a board, which is the context.
  *
- * Idea: sets of points are 128-bit numbers (gr_set); gr_around shifts a set by the strides of the board.
+ * Idea: sets of points are 128-bit numbers (gr_set); gr_neighbours_of_set shifts a set by the strides of the board.
  * Invariants: a state has no padding, so equal positions have equal bytes; figure[i] has two bits of amulets, four of
  * seals and one of the fetter.
  * Example: player 1 carries the ring if `ring` is GR_CARRIED | 0; with two amulets and the seal of the second realm,
@@ -60,41 +60,44 @@ enum {
 enum { GR_VIA_RING = 16 }; /* the move takes the ring in passing */
 
 static inline rf_ply gr_ply(unsigned kind, unsigned a, unsigned b) { return kind | a << 8 | b << 16; }
-static inline unsigned gr_kind(rf_ply ply) { return ply & 15; }
-static inline unsigned gr_first(rf_ply ply) { return ply >> 8 & 255; }
-static inline unsigned gr_second(rf_ply ply) { return ply >> 16; }
+static inline unsigned gr_ply_kind(rf_ply ply) { return ply & 15; }
+static inline unsigned gr_ply_first(rf_ply ply) { return ply >> 8 & 255; }
+static inline unsigned gr_ply_second(rf_ply ply) { return ply >> 16; }
 
 /* ---- sets of points ---- */
 
-static inline gr_set gr_wide(rf_gran_set set) { return (gr_set)set.high << 64 | set.low; }
-static inline rf_gran_set gr_narrow(gr_set set) { return (rf_gran_set){(uint64_t)set, (uint64_t)(set >> 64)}; }
+static inline gr_set gr_set_of(rf_gran_set set) { return (gr_set)set.high << 64 | set.low; }
+static inline rf_gran_set gr_store_set(gr_set set) { return (rf_gran_set){(uint64_t)set, (uint64_t)(set >> 64)}; }
 static inline gr_set gr_bit(unsigned point) { return (gr_set)1 << point; }
-static inline gr_set gr_from(unsigned point) { return point < RF_GRAN_POINTS ? ~(gr_set)0 << point : 0; }
+static inline gr_set gr_points_from(unsigned point) { return point < RF_GRAN_POINTS ? ~(gr_set)0 << point : 0; }
 static inline bool gr_has(gr_set set, unsigned point) { return (set >> point & 1) != 0; }
-static inline unsigned gr_size(gr_set set) { return rf_popcount((uint64_t)set) + rf_popcount((uint64_t)(set >> 64)); }
-
-static inline unsigned gr_lowest(gr_set set)
+static inline unsigned gr_popcount(gr_set set)
 {
-    uint64_t low = (uint64_t)set;
-    return low != 0 ? rf_lowest(low) : 64 + rf_lowest((uint64_t)(set >> 64));
+    return rf_popcount((uint64_t)set) + rf_popcount((uint64_t)(set >> 64));
 }
 
-static inline unsigned gr_take_lowest(gr_set *set)
+static inline unsigned gr_lsb(gr_set set)
 {
-    unsigned point = gr_lowest(*set);
+    uint64_t low = (uint64_t)set;
+    return low != 0 ? rf_lsb(low) : 64 + rf_lsb((uint64_t)(set >> 64));
+}
+
+static inline unsigned gr_pop_lsb(gr_set *set)
+{
+    unsigned point = gr_lsb(*set);
     *set &= *set - 1;
     return point;
 }
 
-static inline gr_set gr_near(const rf_gran_board *b, unsigned point) { return gr_wide(b->neighbours[point]); }
+static inline gr_set gr_neighbours(const rf_gran_board *b, unsigned point) { return gr_set_of(b->neighbours[point]); }
 
 /* All neighbours of the points of a set. */
-static inline gr_set gr_around(const rf_gran_board *b, gr_set set)
+static inline gr_set gr_neighbours_of_set(const rf_gran_board *b, gr_set set)
 {
     gr_set around = 0;
     if (b->strides == 0) {
         while (set != 0)
-            around |= gr_near(b, gr_take_lowest(&set));
+            around |= gr_neighbours(b, gr_pop_lsb(&set));
         return around;
     }
     uint64_t low = (uint64_t)set, high = (uint64_t)(set >> 64), out_low = 0, out_high = 0;
@@ -176,7 +179,7 @@ static inline bool gr_passes_everything(const gr_state *s)
 /* Points that can be passed over, except the ring's: a figure that enters it takes the ring and passes (R6). */
 static inline gr_set gr_passable(const rf_gran_board *b, const gr_state *s, gr_set others)
 {
-    gr_set blocked = others | gr_wide(s->stones) | gr_wide(b->dragons);
+    gr_set blocked = others | gr_set_of(s->stones) | gr_set_of(b->dragons);
     return (gr_passes_everything(s) ? ~(gr_set)0 : ~blocked) & ~gr_ring_point(s);
 }
 
@@ -185,30 +188,30 @@ static inline gr_set gr_attackable(const rf_gran_board *b, unsigned amulets)
 {
     if (amulets == 0)
         return 0;
-    return amulets == 1 ? ~(gr_wide(b->cities) | gr_wide(b->dragons)) : ~gr_wide(b->cities);
+    return amulets == 1 ? ~(gr_set_of(b->cities) | gr_set_of(b->dragons)) : ~gr_set_of(b->cities);
 }
 
 static inline gr_set gr_arrivals(const rf_gran_board *b, unsigned origin, gr_set passable)
 {
-    gr_set near = gr_near(b, origin), ends = near;
+    gr_set near = gr_neighbours(b, origin), ends = near;
     gr_set over = near & passable;
     if (over == near)
-        return gr_wide(b->two_steps[origin]);
+        return gr_set_of(b->two_steps[origin]);
     while (over != 0)
-        ends |= gr_near(b, gr_take_lowest(&over));
+        ends |= gr_neighbours(b, gr_pop_lsb(&over));
     return ends & ~gr_bit(origin);
 }
 
 static inline void gr_find_moves(const rf_gran_board *b, const gr_state *s, gr_moves *out)
 {
     unsigned origin = gr_origin(b, s), amulets = gr_amulets(s, s->player);
-    gr_set others = gr_others(s), stones = gr_wide(s->stones), ring = gr_ring_point(s);
+    gr_set others = gr_others(s), stones = gr_set_of(s->stones), ring = gr_ring_point(s);
     gr_set ends[2];
     ends[0] = gr_arrivals(b, origin, gr_passable(b, s, others)) & ~stones;
-    ends[1] = (gr_near(b, origin) & ring) != 0 ? gr_near(b, s->ring) & ~stones & ~gr_bit(origin) : 0;
-    gr_set fights = amulets == 0 ? gr_wide(b->dragons) : 0;
+    ends[1] = (gr_neighbours(b, origin) & ring) != 0 ? gr_neighbours(b, s->ring) & ~stones & ~gr_bit(origin) : 0;
+    gr_set fights = amulets == 0 ? gr_set_of(b->dragons) : 0;
     gr_set targets = others & gr_attackable(b, amulets);
-    gr_set free = gr_wide(b->white) & ~stones & ~others;
+    gr_set free = gr_set_of(b->white) & ~stones & ~others;
     out->banish[0] = free & ~ring;
     out->banish[1] = free;
     for (unsigned via_ring = 0; via_ring < 2; via_ring++) {
@@ -219,7 +222,7 @@ static inline void gr_find_moves(const rf_gran_board *b, const gr_state *s, gr_m
 
 static inline gr_set gr_free_points(const rf_gran_board *b, const gr_state *s)
 {
-    return gr_wide(b->plain) & ~gr_wide(s->stones) & ~gr_figures(s) & ~gr_ring_point(s);
+    return gr_set_of(b->plain) & ~gr_set_of(s->stones) & ~gr_figures(s) & ~gr_ring_point(s);
 }
 
 /* ---- gran.c ---- */
@@ -257,6 +260,6 @@ RF_INTERNAL size_t gr_format_ply(const void *ctx, const rf_state *state, rf_ply 
 
 RF_INTERNAL void gr_describe(const void *ctx, const rf_state *s, rf_description *out);
 RF_INTERNAL bool gr_image(const void *ctx, const rf_state *s, unsigned symmetry, rf_state *out);
-extern RF_INTERNAL const rf_kind_part gr_kind_part;
+extern RF_INTERNAL const rf_ply_kind_part gr_ply_kind_part;
 
 #endif

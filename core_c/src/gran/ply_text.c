@@ -13,7 +13,7 @@ size_t gr_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *o
 {
     const rf_gran_board *b = ctx;
     const gr_state *s = (const gr_state *)state;
-    unsigned kind = gr_kind(ply), first = gr_first(ply), second = gr_second(ply);
+    unsigned kind = gr_ply_kind(ply), first = gr_ply_first(ply), second = gr_ply_second(ply);
     char *at = out;
     switch (kind) {
     case GR_MOVE:
@@ -102,10 +102,10 @@ static bool gr_read_chance(rf_cursor *c, gr_words *w, rf_error *error)
 {
     w->kind = GR_CHANCE;
     rf_cursor whole = *c;
-    int card = rf_number(c, GR_CARDS - 1);
+    int card = rf_accept_number(c, GR_CARDS - 1);
     if (card < 0 || !rf_accept(c, ':'))
         return rf_fail_here(&whole, error, "bad-chance");
-    int die = rf_number(c, GR_DIE);
+    int die = rf_accept_number(c, GR_DIE);
     if (die < 1)
         return rf_fail_here(&whole, error, "bad-chance");
     w->first = (unsigned)card;
@@ -162,8 +162,9 @@ static bool gr_match_move(const rf_gran_board *b, const gr_state *s, const gr_wo
         return false;
     if (w->passed != GR_NOWHERE) {
         via_ring = w->passed == s->ring;
-        gr_set over = via_ring == 1 ? gr_near(b, origin) : gr_near(b, origin) & gr_passable(b, s, gr_others(s));
-        if (!gr_has(over, w->passed) || !gr_has(gr_near(b, w->passed), w->first))
+        gr_set over = via_ring == 1 ? gr_neighbours(b, origin) : gr_neighbours(b, origin) & gr_passable(b, s,
+                                                                                                        gr_others(s));
+        if (!gr_has(over, w->passed) || !gr_has(gr_neighbours(b, w->passed), w->first))
             return false;
         out->long_form = via_ring == 0;
     }
@@ -210,27 +211,27 @@ static const char *gr_passing_fault(const rf_gran_board *b, const gr_state *s, u
         return "passed-dragon";
     if (gr_has(gr_others(s), passed))
         return "passed-figure";
-    return gr_has(gr_wide(s->stones), passed) ? "passed-stone" : NULL;
+    return gr_has(gr_set_of(s->stones), passed) ? "passed-stone" : NULL;
 }
 
-static bool gr_explain_way(const rf_gran_board *b, const gr_state *s, const gr_words *w, rf_error *error)
+static bool gr_explain_path(const rf_gran_board *b, const gr_state *s, const gr_words *w, rf_error *error)
 {
     unsigned origin = gr_origin(b, s), to = w->first, passed = w->passed;
-    gr_set near = gr_near(b, origin);
+    gr_set near = gr_neighbours(b, origin);
     if (passed != GR_NOWHERE) {
         if (!gr_has(near, passed))
             return gr_illegal(error, w, "no-line", GR_POINT(b, origin), GR_POINT(b, passed), NULL);
-        if (!gr_has(gr_near(b, passed), to))
+        if (!gr_has(gr_neighbours(b, passed), to))
             return gr_illegal(error, w, "no-line", GR_POINT(b, passed), GR_POINT(b, to), NULL);
         const char *fault = gr_passing_fault(b, s, passed);
         return gr_illegal(error, w, fault != NULL ? fault : "no-such-way", GR_POINT(b, passed), NULL, NULL);
     }
-    if (!gr_has(gr_wide(b->two_steps[origin]), to))
+    if (!gr_has(gr_set_of(b->two_steps[origin]), to))
         return gr_illegal(error, w, "too-far", GR_POINT(b, origin), GR_POINT(b, to), NULL);
-    if (gr_on_board(s->ring) && gr_has(near & gr_near(b, to), s->ring))
+    if (gr_on_board(s->ring) && gr_has(near & gr_neighbours(b, to), s->ring))
         return gr_illegal(error, w, "only-over-ring", GR_POINT(b, s->ring), NULL, NULL);
-    gr_set between = near & gr_near(b, to);
-    unsigned over = gr_lowest(between);
+    gr_set between = near & gr_neighbours(b, to);
+    unsigned over = gr_lsb(between);
     const char *fault = gr_passing_fault(b, s, over);
     if ((between & (between - 1)) == 0 && fault != NULL)
         return gr_illegal(error, w, fault, GR_POINT(b, over), NULL, NULL);
@@ -259,7 +260,7 @@ static bool gr_explain_attack(const rf_gran_board *b, const gr_state *s, const g
     unsigned via_ring = w->passed != GR_NOWHERE && w->passed == s->ring;
     if (moves.banish[via_ring] == 0)
         return gr_illegal(error, w, "nowhere-to-banish", NULL, NULL, NULL);
-    if (!gr_has(gr_wide(b->white), w->second))
+    if (!gr_has(gr_set_of(b->white), w->second))
         return gr_illegal(error, w, "banish-not-white", GR_POINT(b, w->second), NULL, NULL);
     return gr_illegal(error, w, "banish-taken", GR_POINT(b, w->second), NULL, NULL);
 }
@@ -271,8 +272,8 @@ static bool gr_can_get_there(const rf_gran_board *b, const gr_state *s, const gr
     gr_set passable = gr_passable(b, s, gr_others(s));
     if (w->passed == GR_NOWHERE)
         return gr_has(gr_arrivals(b, origin, passable), w->first);
-    gr_set over = gr_near(b, origin) & (passable | gr_ring_point(s));
-    return gr_has(over, w->passed) && gr_has(gr_near(b, w->passed), w->first);
+    gr_set over = gr_neighbours(b, origin) & (passable | gr_ring_point(s));
+    return gr_has(over, w->passed) && gr_has(gr_neighbours(b, w->passed), w->first);
 }
 
 static bool gr_explain_move(const rf_gran_board *b, const gr_state *s, const gr_words *w, rf_error *error)
@@ -283,10 +284,10 @@ static bool gr_explain_move(const rf_gran_board *b, const gr_state *s, const gr_
                           GR_POINT(b, origin), GR_POINT(b, w->origin));
     if (w->first == origin)
         return gr_illegal(error, w, "back-to-origin", GR_POINT(b, origin), NULL, NULL);
-    if (gr_has(gr_wide(s->stones), w->first))
+    if (gr_has(gr_set_of(s->stones), w->first))
         return gr_illegal(error, w, "stone-on-arrival", GR_POINT(b, w->first), NULL, NULL);
     if (!gr_can_get_there(b, s, w))
-        return gr_explain_way(b, s, w, error);
+        return gr_explain_path(b, s, w, error);
     unsigned other = gr_figure_at(s, w->first);
     if (other != GR_NOWHERE && w->kind == GR_MOVE)
         return gr_illegal(error, w, "figure-on-arrival", GR_POINT(b, w->first), GR_NUMBER(other + 1), NULL);
@@ -304,7 +305,7 @@ static bool gr_explain_put(const rf_gran_board *b, const gr_state *s, const gr_w
         return gr_illegal(error, w, "put-on-white", GR_POINT(b, to), NULL, NULL);
     if (b->realm[to] == home)
         return gr_illegal(error, w, "put-in-same-realm", GR_POINT(b, to), GR_POINT(b, s->point[s->player]), NULL);
-    if (gr_has(gr_wide(s->stones), to) || gr_has(gr_figures(s), to))
+    if (gr_has(gr_set_of(s->stones), to) || gr_has(gr_figures(s), to))
         return gr_illegal(error, w, "put-on-taken", GR_POINT(b, to), NULL, NULL);
     return gr_illegal(error, w, "put-on-symbol", GR_POINT(b, to), gr_symbol_names[b->symbol[to]], NULL);
 }
@@ -312,9 +313,9 @@ static bool gr_explain_put(const rf_gran_board *b, const gr_state *s, const gr_w
 static bool gr_explain_stone(const rf_gran_board *b, const gr_state *s, const gr_words *w, rf_error *error)
 {
     unsigned to = w->kind == GR_SHIFT ? w->second : w->first;
-    if (w->kind == GR_SHIFT && !gr_has(gr_wide(s->stones), w->first))
+    if (w->kind == GR_SHIFT && !gr_has(gr_set_of(s->stones), w->first))
         return gr_illegal(error, w, "no-stone-there", GR_POINT(b, w->first), NULL, NULL);
-    if (w->kind == GR_PLACE && gr_size(gr_wide(s->stones)) >= b->stones)
+    if (w->kind == GR_PLACE && gr_popcount(gr_set_of(s->stones)) >= b->stones)
         return gr_illegal(error, w, "no-stone-left", GR_NUMBER(b->stones), NULL, NULL);
     if (b->symbol[to] != RF_GRAN_PLAIN)
         return gr_illegal(error, w, "stone-to-symbol", GR_POINT(b, to), gr_symbol_names[b->symbol[to]], NULL);

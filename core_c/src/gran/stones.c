@@ -22,7 +22,7 @@ static bool gr_reaches(const rf_gran_board *b, gr_set layer, gr_set *seen, gr_se
     while (layer != 0) {
         if ((layer & goals) != 0)
             return true;
-        layer = gr_around(b, layer) & ~*seen;
+        layer = gr_neighbours_of_set(b, layer) & ~*seen;
         *seen |= layer;
     }
     return false;
@@ -36,7 +36,7 @@ bool gr_find_cuts(const rf_gran_board *b, unsigned ring, gr_set goals, gr_set st
     layers[0] = gr_bit(ring);
     seen[0] = layers[0] | stones;
     while ((layers[last] & goals) == 0) {
-        gr_set next = gr_around(b, layers[last]) & ~seen[last];
+        gr_set next = gr_neighbours_of_set(b, layers[last]) & ~seen[last];
         if (next == 0)
             return false;
         last++;
@@ -46,7 +46,7 @@ bool gr_find_cuts(const rf_gran_board *b, unsigned ring, gr_set goals, gr_set st
     /* A point that cuts is on every shortest path, so no other point at its distance is on one. */
     gr_set on_paths = last > 0 ? layers[last] & goals : 0;
     while (last-- > 1) {
-        on_paths = gr_around(b, on_paths) & layers[last];
+        on_paths = gr_neighbours_of_set(b, on_paths) & layers[last];
         if ((on_paths & (on_paths - 1)) == 0 && !gr_reaches(b, layers[last] & ~on_paths, &seen[last], goals))
             *cuts |= on_paths;
     }
@@ -64,8 +64,8 @@ static gr_set gr_keep_reach(const rf_gran_board *b, const gr_state *s, gr_set st
 
 gr_set gr_place_targets(const rf_gran_board *b, const gr_state *s)
 {
-    gr_set stones = gr_wide(s->stones);
-    return gr_size(stones) < b->stones ? gr_keep_reach(b, s, stones, gr_free_points(b, s)) : 0;
+    gr_set stones = gr_set_of(s->stones);
+    return gr_popcount(stones) < b->stones ? gr_keep_reach(b, s, stones, gr_free_points(b, s)) : 0;
 }
 
 /* The stones between the points that are reached from the two sets while `stones` block. */
@@ -74,13 +74,13 @@ static gr_set gr_stones_between(const rf_gran_board *b, gr_set ring, gr_set goal
     gr_set seen = stones, other = stones;
     gr_reaches(b, ring, &seen, 0);
     gr_reaches(b, goals, &other, 0);
-    return gr_around(b, seen & ~stones) & gr_around(b, other & ~stones);
+    return gr_neighbours_of_set(b, seen & ~stones) & gr_neighbours_of_set(b, other & ~stones);
 }
 
 void gr_find_shifts(const rf_gran_board *b, const gr_state *s, gr_shifts *out)
 {
     gr_set ring = gr_ring_point(s), goals;
-    out->stones = gr_wide(s->stones);
+    out->stones = gr_set_of(s->stones);
     out->targets = gr_free_points(b, s);
     out->cuts = 0;
     out->opening = 0;
@@ -99,7 +99,7 @@ void gr_find_shifts(const rf_gran_board *b, const gr_state *s, gr_shifts *out)
     unsigned i = 0;
     for (gr_set rest = out->cuts; rest != 0; i++)
         out->healing[i] =
-            out->stones & gr_stones_between(b, ring, goals, out->stones | gr_bit(gr_take_lowest(&rest)));
+            out->stones & gr_stones_between(b, ring, goals, out->stones | gr_bit(gr_pop_lsb(&rest)));
 }
 
 gr_set gr_shift_targets(const rf_gran_board *b, const gr_state *s, const gr_shifts *shifts, unsigned from)
@@ -111,7 +111,7 @@ gr_set gr_shift_targets(const rf_gran_board *b, const gr_state *s, const gr_shif
     gr_set targets = shifts->targets;
     unsigned i = 0;
     for (gr_set cuts = shifts->cuts; cuts != 0; i++) {
-        unsigned cut = gr_take_lowest(&cuts);
+        unsigned cut = gr_pop_lsb(&cuts);
         if (gr_has(shifts->healing[i], from))
             targets |= gr_bit(cut);
     }
@@ -123,23 +123,23 @@ uint64_t gr_count_shifts(const rf_gran_board *b, const gr_state *s)
     gr_shifts shifts;
     gr_find_shifts(b, s, &shifts);
     if ((shifts.cuts | shifts.opening) == 0)
-        return (uint64_t)gr_size(shifts.stones) * gr_size(shifts.targets);
+        return (uint64_t)gr_popcount(shifts.stones) * gr_popcount(shifts.targets);
     uint64_t total = 0;
     for (gr_set stones = shifts.stones; stones != 0;)
-        total += gr_size(gr_shift_targets(b, s, &shifts, gr_take_lowest(&stones)));
+        total += gr_popcount(gr_shift_targets(b, s, &shifts, gr_pop_lsb(&stones)));
     return total;
 }
 
 bool gr_stone_is_due(const rf_gran_board *b, const gr_state *s, unsigned symbol)
 {
     bool places = symbol == RF_GRAN_MAGIC_STONE;
-    gr_set stones = gr_wide(s->stones), free = gr_free_points(b, s), seen = stones;
-    if (free == 0 || (places ? gr_size(stones) >= b->stones : stones == 0))
+    gr_set stones = gr_set_of(s->stones), free = gr_free_points(b, s), seen = stones;
+    if (free == 0 || (places ? gr_popcount(stones) >= b->stones : stones == 0))
         return false;
     if (!gr_on_board(s->ring))
         return true;
     /* Nothing further away than the nearest figure is on a shortest path, also not with one stone less. */
     if (gr_reaches(b, gr_bit(s->ring), &seen, gr_ring_goals(b, s)) && (free & ~seen) != 0)
         return true;
-    return (places ? gr_size(gr_place_targets(b, s)) : gr_count_shifts(b, s)) != 0;
+    return (places ? gr_popcount(gr_place_targets(b, s)) : gr_count_shifts(b, s)) != 0;
 }

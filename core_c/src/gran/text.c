@@ -55,7 +55,7 @@ static char *gr_write_ring(const rf_gran_board *b, const gr_state *s, char *out)
 static char *gr_write_stones(const rf_gran_board *b, const gr_state *s, char *out)
 {
     const char *begin = out;
-    gr_set stones = gr_wide(s->stones);
+    gr_set stones = gr_set_of(s->stones);
     for (unsigned i = 0; i < b->points; i++) {
         if (!gr_has(stones, b->by_square[i]))
             continue;
@@ -130,7 +130,7 @@ bool gr_read_point(const rf_gran_board *b, rf_cursor *c, const char *otherwise, 
 {
     size_t before = c->at;
     int file, rank;
-    if (!rf_square(c, 26, 99, &file, &rank))
+    if (!rf_accept_square(c, 26, 99, &file, &rank))
         return rf_fail_here(c, error, otherwise);
     bool inside = file < RF_GRAN_SIDE && rank < RF_GRAN_SIDE;
     *point = inside ? b->point_at[rank * RF_GRAN_SIDE + file] : RF_GRAN_NO_POINT;
@@ -166,7 +166,7 @@ static bool gr_read_player(const rf_gran_board *b, rf_cursor *c, gr_state *s, un
     if (!rf_accept(c, ':'))
         return rf_fail_here(c, error, "bad-players");
     size_t before = c->at;
-    int amulets = rf_number(c, 999);
+    int amulets = rf_accept_number(c, 999);
     if (amulets < 0)
         return rf_fail_here(c, error, "bad-amulets");
     if (amulets > GR_AMULETS)
@@ -208,7 +208,7 @@ static bool gr_read_ring(const rf_gran_board *b, rf_cursor *c, gr_state *s, rf_e
         s->ring = GR_PENDING;
     } else if (rf_accept(c, '@')) {
         size_t before = c->at;
-        int player = rf_number(c, 999);
+        int player = rf_accept_number(c, 999);
         if (player < 0)
             return rf_fail_here(c, error, "bad-ring");
         if (player < 1 || player > s->players)
@@ -243,7 +243,7 @@ static bool gr_read_stones(const rf_gran_board *b, rf_cursor *c, gr_state *s, rf
         before = point;
         stones |= gr_bit(point);
     } while (rf_accept(c, ','));
-    s->stones = gr_narrow(stones);
+    s->stones = gr_store_set(stones);
     return rf_at_field_end(c) || rf_fail_here(c, error, "bad-stones");
 }
 
@@ -254,7 +254,7 @@ static bool gr_read_deck(const rf_gran_board *b, rf_cursor *c, gr_state *s, rf_e
         if (value > 0 && !rf_accept(c, '.'))
             return rf_fail_here(&whole, error, "bad-deck");
         size_t before = c->at;
-        int cards = rf_number(c, 999);
+        int cards = rf_accept_number(c, 999);
         if (cards < 0)
             return rf_fail_here(&whole, error, "bad-deck");
         if (cards > b->cards[value])
@@ -268,7 +268,7 @@ static bool gr_read_deck(const rf_gran_board *b, rf_cursor *c, gr_state *s, rf_e
 static bool gr_read_turn(rf_cursor *c, gr_state *s, rf_error *error)
 {
     size_t before = c->at;
-    int player = rf_number(c, 999);
+    int player = rf_accept_number(c, 999);
     if (player < 0 || !rf_at_field_end(c)) {
         c->at = before;
         return rf_fail_here(c, error, "bad-player");
@@ -330,7 +330,7 @@ static bool gr_impossible(rf_error *error, size_t from, size_t to, const char *r
 static bool gr_check_figures(const rf_gran_board *b, const gr_state *s, const gr_fields *at, rf_error *error)
 {
     size_t end = at->ring - 1;
-    unsigned white = gr_size(gr_wide(b->white));
+    unsigned white = gr_popcount(gr_set_of(b->white));
     if (white < s->players)
         return gr_impossible(error, at->players, end, "white-points", GR_NUMBER(white), GR_NUMBER(s->players), NULL);
     for (unsigned i = 0; i < s->players; i++) {
@@ -344,7 +344,7 @@ static bool gr_check_figures(const rf_gran_board *b, const gr_state *s, const gr
             if (s->point[j] == s->point[i])
                 return gr_impossible(error, at->players, end, "two-figures", GR_NUMBER(j + 1), GR_NUMBER(i + 1),
                                      GR_POINT(b, s->point[i]));
-        if (gr_has(gr_wide(s->stones), s->point[i]))
+        if (gr_has(gr_set_of(s->stones), s->point[i]))
             return gr_impossible(error, at->players, end, "figure-on-stone", GR_NUMBER(i + 1),
                                  GR_POINT(b, s->point[i]), NULL);
     }
@@ -353,14 +353,14 @@ static bool gr_check_figures(const rf_gran_board *b, const gr_state *s, const gr
 
 static bool gr_check_things(const rf_gran_board *b, const gr_state *s, const gr_fields *at, rf_error *error)
 {
-    gr_set stones = gr_wide(s->stones), misplaced = stones & ~gr_wide(b->plain);
+    gr_set stones = gr_set_of(s->stones), misplaced = stones & ~gr_set_of(b->plain);
     if (misplaced != 0) {
-        unsigned point = gr_lowest(misplaced);
+        unsigned point = gr_lsb(misplaced);
         return gr_impossible(error, at->stones, at->deck - 1, "stone-on-symbol", GR_POINT(b, point),
                              gr_symbol_names[b->symbol[point]], NULL);
     }
-    if (gr_size(stones) > b->stones)
-        return gr_impossible(error, at->stones, at->deck - 1, "too-many-stones", GR_NUMBER(gr_size(stones)),
+    if (gr_popcount(stones) > b->stones)
+        return gr_impossible(error, at->stones, at->deck - 1, "too-many-stones", GR_NUMBER(gr_popcount(stones)),
                              GR_NUMBER(b->stones), NULL);
     if ((stones & gr_ring_point(s)) != 0)
         return gr_impossible(error, at->ring, at->stones - 1, "ring-on-stone", GR_POINT(b, s->ring), NULL, NULL);

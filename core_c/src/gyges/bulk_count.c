@@ -22,7 +22,7 @@ static inline uint64_t gy_count_plies_to(const gy_group *g, uint64_t lanes)
 /* The positions after the ring on the throne is put back (G9). */
 static gy_group gy_group_from_throne(const gy_position *p)
 {
-    uint64_t squares = gy_put_squares(1 - p->side, gy_all(&p->rings));
+    uint64_t squares = gy_put_squares(1 - p->side, gy_occupied(&p->rings));
     return (gy_group){.fixed = p->rings, .single = squares, .height = p->throne};
 }
 
@@ -38,11 +38,11 @@ typedef struct {
 /* The number of plies of w's ring in one lane of a group. */
 static uint64_t gy_count_in_lane(const gy_lane_search *w, const gy_group *g, uint64_t lane, gy_lane_cache *memory)
 {
-    unsigned square = rf_lowest(lane), height = g->height;
+    unsigned square = rf_lsb(lane), height = g->height;
     if ((memory->known[height] & lane) && !(memory->dependencies[height][square] & g->replaced))
         return memory->plies[height][square];
     uint64_t dependencies = w->dependencies, ends = gy_ends_in_lane(w, g, lane, &dependencies);
-    uint64_t plies = gy_count_ring(w->side, gy_all(&w->rings) | lane, ends);
+    uint64_t plies = gy_count_ring(w->side, gy_occupied(&w->rings) | lane, ends);
     if (!(dependencies & g->replaced)) {
         memory->known[height] |= lane;
         memory->dependencies[height][square] = dependencies;
@@ -56,15 +56,15 @@ static uint64_t gy_count_in_lane(const gy_lane_search *w, const gy_group *g, uin
 static uint64_t gy_count_ring_in_lanes(const gy_lane_search *w, const gy_group *g, uint64_t lanes,
                                        gy_lane_cache *memory, uint64_t *movable)
 {
-    const uint64_t others = gy_all(&w->rings);
+    const uint64_t others = gy_occupied(&w->rings);
     uint64_t total = 0, together = lanes & ~w->separate;
     if (together != 0) {
         uint64_t on_throne = 0, empty = 0, ring = 0;
         for (uint64_t rest = w->ends & gy_throne_steps[w->side]; rest != 0; rest &= rest - 1)
-            on_throne |= w->reach[rf_lowest(rest)];
+            on_throne |= w->reach[rf_lsb(rest)];
         uint64_t moved = on_throne;
         for (uint64_t rest = w->ends & gy_board; rest != 0; rest &= rest - 1) {
-            uint64_t reach = w->reach[rf_lowest(rest)];
+            uint64_t reach = w->reach[rf_lsb(rest)];
             moved |= reach;
             *(others & rest & -rest ? &ring : &empty) += gy_count_plies_to(g, reach & together);
         }
@@ -82,14 +82,15 @@ static uint64_t gy_count_ring_in_lanes(const gy_lane_search *w, const gy_group *
 /* The number of plies of the twelfth ring in one lane. */
 static uint64_t gy_count_twelfth(const gy_group *g, unsigned side, gy_leg_lists *lists, uint64_t lane)
 {
-    return gy_count_ring(side, gy_all(&g->fixed), gy_ends_by_lists(lists, &g->fixed, rf_lowest(lane), g->height, side));
+    return gy_count_ring(side, gy_occupied(&g->fixed), gy_ends_by_lists(lists, &g->fixed, rf_lsb(lane), g->height,
+                                                                        side));
 }
 
 /* The number of plies of `side` in all positions of the groups, whose eleven fixed rings are on the same squares. */
 static uint64_t gy_count_groups(const gy_group *groups, unsigned count, unsigned side, gy_leg_lists *lists)
 {
-    const uint64_t all = gy_all(&groups[0].fixed);
-    const uint64_t nearer = gy_before(side, all);
+    const uint64_t all = gy_occupied(&groups[0].fixed);
+    const uint64_t nearer = gy_nearer_than(side, all);
     const uint64_t rank = all == 0 ? 0 : gy_rank(gy_nearest_rank(side, all)), active = all & rank;
     uint64_t movable[GY_RING_GROUPS] = {0}, total = 0;
     uint64_t lanes = 0;
@@ -102,7 +103,7 @@ static uint64_t gy_count_groups(const gy_group *groups, unsigned count, unsigned
     if (active & lists->fixed)
         gy_init_leg_lists(lists, lists->rings, (lists->rings & ~lists->fixed) | active);
     for (uint64_t rest = active; rest != 0; rest &= rest - 1) {
-        unsigned from = rf_lowest(rest);
+        unsigned from = rf_lsb(rest);
         /* 2. The groups differ in the height of one fixed ring. If it does not matter, one search serves all groups. */
         gy_lane_cache memory;
         memset(memory.known, 0, sizeof memory.known);
@@ -163,13 +164,13 @@ static uint64_t gy_count_from(const gy_position *p, unsigned depth)
     const unsigned side = p->side, other = 1 - side;
     if (p->throne != 0) { /* the same player then moves (G9) */
         groups[0] = gy_group_from_throne(p);
-        gy_init_leg_lists(&lists, gy_all(&p->rings), 0);
+        gy_init_leg_lists(&lists, gy_occupied(&p->rings), 0);
         return gy_count_below(p, groups, 1, side, depth - 1, &lists);
     }
-    uint64_t movers = gy_movers(p), all = gy_all(&p->rings), total = 0;
+    uint64_t movers = gy_movers(p), all = gy_occupied(&p->rings), total = 0;
     gy_init_leg_lists(&lists, all, movers | (all & gy_rank(gy_nearest_rank(other, all))));
     for (uint64_t rest = movers; rest != 0; rest &= rest - 1) {
-        unsigned from = rf_lowest(rest);
+        unsigned from = rf_lsb(rest);
         gy_rings others = p->rings;
         gy_remove(&others, gy_bit(from));
         uint64_t ends = gy_ends_by_lists(&lists, &others, from, gy_height(&p->rings, from), side);

@@ -1,4 +1,4 @@
-/* Descriptions of positions of Gygès, and the kinds of its plies (rf_game.describe, rf_kind_part).
+/* Descriptions of positions of Gygès, and the kinds of its plies (rf_game.describe, rf_ply_kind_part).
  *
  * Example: a ring of height 2 on b4 is a piece "ring" with value 2. */
 #include "common/describe.h"
@@ -10,8 +10,8 @@ void gy_describe(const void *ctx, const rf_state *s, rf_description *out)
     (void)ctx;
     out->files = out->ranks = 6;
     out->phase = gy_is_over(p) ? "over" : p->throne != 0 ? "put" : gy_setting_up(p) ? "setup" : "move";
-    for (uint64_t left = gy_all(&p->rings); left != 0; left &= left - 1) {
-        unsigned square = rf_lowest(left);
+    for (uint64_t left = gy_occupied(&p->rings); left != 0; left &= left - 1) {
+        unsigned square = rf_lsb(left);
         rf_add_piece(out, "ring", 0, gy_file_of(square), gy_rank_of(square))->value =
             (uint8_t)gy_height(&p->rings, square);
     }
@@ -37,7 +37,7 @@ static uint32_t gy_kinds_of(const void *ctx, const rf_state *s, rf_ply ply)
 {
     (void)ctx;
     (void)s;
-    switch (gy_kind_of(ply)) {
+    switch (gy_ply_kind(ply)) {
     case GY_SETUP:
         return 1u << GY_SETUPS_BIT;
     case GY_DISPLACE:
@@ -49,4 +49,4 @@ static uint32_t gy_kinds_of(const void *ctx, const rf_state *s, rf_ply ply)
     }
 }
 
-const rf_kind_part gy_kind_part = {kinds, gy_kinds_of, 1u << GY_DISPLACEMENTS_BIT};
+const rf_ply_kind_part gy_ply_kind_part = {kinds, gy_kinds_of, 1u << GY_DISPLACEMENTS_BIT};

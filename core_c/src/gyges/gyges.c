@@ -20,27 +20,27 @@ static int gy_outcome(const void *ctx, const rf_state *s)
 
 static size_t gy_list_ring_plies(const gy_position *p, unsigned from, uint64_t ends, rf_ply *out)
 {
-    uint64_t others = gy_all(&p->rings) & ~gy_bit(from);
+    uint64_t others = gy_occupied(&p->rings) & ~gy_bit(from);
     size_t count = 0;
     for (uint64_t rest = ends & ~others; rest != 0; rest &= rest - 1)
-        out[count++] = gy_ply(GY_MOVE, from, rf_lowest(rest), 0);
+        out[count++] = gy_ply(GY_MOVE, from, rf_lsb(rest), 0);
     uint64_t targets = ends & others;
     if (targets == 0)
         return count;
     uint64_t squares = gy_drop_squares(1 - p->side, others);
     for (; targets != 0; targets &= targets - 1)
         for (uint64_t rest = squares; rest != 0; rest &= rest - 1)
-            out[count++] = gy_ply(GY_DISPLACE, from, rf_lowest(targets), rf_lowest(rest));
+            out[count++] = gy_ply(GY_DISPLACE, from, rf_lsb(targets), rf_lsb(rest));
     return count;
 }
 
 uint64_t gy_movers(const gy_position *p)
 {
-    uint64_t left = gy_all(&p->rings);
+    uint64_t left = gy_occupied(&p->rings);
     while (left != 0) {
         uint64_t rank = left & gy_rank(gy_nearest_rank(p->side, left));
         for (uint64_t rest = rank; rest != 0; rest &= rest - 1)
-            if (gy_can_move(p, rf_lowest(rest)))
+            if (gy_can_move(p, rf_lsb(rest)))
                 return rank;
         left &= ~rank;
     }
@@ -55,8 +55,8 @@ size_t gy_generate(const void *ctx, const rf_state *s, rf_ply *out)
     if (gy_is_over(p))
         return 0;
     if (p->throne != 0) {
-        for (uint64_t rest = gy_put_squares(1 - p->side, gy_all(&p->rings)); rest != 0; rest &= rest - 1)
-            out[count++] = gy_ply(GY_PUT, 0, rf_lowest(rest), 0);
+        for (uint64_t rest = gy_put_squares(1 - p->side, gy_occupied(&p->rings)); rest != 0; rest &= rest - 1)
+            out[count++] = gy_ply(GY_PUT, 0, rf_lsb(rest), 0);
         return count;
     }
     if (gy_setting_up(p)) {
@@ -65,7 +65,7 @@ size_t gy_generate(const void *ctx, const rf_state *s, rf_ply *out)
         return count;
     }
     for (uint64_t rest = gy_movers(p); rest != 0; rest &= rest - 1) {
-        unsigned from = rf_lowest(rest);
+        unsigned from = rf_lsb(rest);
         count += gy_list_ring_plies(p, from, gy_ends(p, from), out + count);
     }
     return count;
@@ -78,13 +78,13 @@ uint64_t gy_count(const void *ctx, const rf_state *s)
     if (gy_is_over(p))
         return 0;
     if (p->throne != 0)
-        return rf_popcount(gy_put_squares(1 - p->side, gy_all(&p->rings)));
+        return rf_popcount(gy_put_squares(1 - p->side, gy_occupied(&p->rings)));
     if (gy_setting_up(p))
         return GY_SETUPS;
     uint64_t count = 0;
     for (uint64_t rest = gy_movers(p); rest != 0; rest &= rest - 1) {
-        unsigned from = rf_lowest(rest);
-        count += gy_count_ring(p->side, gy_all(&p->rings) & ~gy_bit(from), gy_ends(p, from));
+        unsigned from = rf_lsb(rest);
+        count += gy_count_ring(p->side, gy_occupied(&p->rings) & ~gy_bit(from), gy_ends(p, from));
     }
     return count;
 }
@@ -93,7 +93,7 @@ static void gy_move_ring(gy_position *p, rf_ply ply)
 {
     unsigned from = gy_from(ply), to = gy_to(ply), height = gy_height(&p->rings, from);
     gy_remove(&p->rings, gy_bit(from)); /* first, since a displaced ring can go there */
-    if (gy_kind_of(ply) == GY_DISPLACE) {
+    if (gy_ply_kind(ply) == GY_DISPLACE) {
         gy_add(&p->rings, gy_bit(gy_drop(ply)), gy_height(&p->rings, to));
         gy_remove(&p->rings, gy_bit(to));
     }
@@ -112,7 +112,7 @@ void gy_apply(const void *ctx, const rf_state *s, rf_ply ply, rf_state *out)
     gy_position next = *p;
     unsigned to = gy_to(ply);
     (void)ctx;
-    switch (gy_kind_of(ply)) {
+    switch (gy_ply_kind(ply)) {
     case GY_PUT: /* the same player then moves (G9) */
         gy_add(&next.rings, gy_bit(to), p->throne);
         next.throne = 0;
@@ -192,7 +192,7 @@ static const rf_win_part gy_win_part = {
     .wins_now = gy_wins_now,
     .useful_plies = gy_useful_plies,
     .wins_soon = gy_wins_soon,
-    .learn = gy_learn,
+    .store_refutation = gy_store_refutation,
     .safe_plies = gy_safe_plies,
     .count_safe = gy_count_safe,
     .canonical = gy_canonical,
@@ -202,7 +202,7 @@ static const rf_win_part gy_win_part = {
 /* A table serves both sides. */
 static rf_material gy_swapped(rf_material m) { return m; }
 
-static const rf_table_part gy_table_part = {
+static const rf_tablebase_part gy_table_part = {
     .is_class = gy_is_material,
     .swapped = gy_swapped,
     .entries = gy_table_entries,
@@ -217,10 +217,10 @@ static const rf_table_part gy_table_part = {
     .verify = gy_verify,
     .build_memory = gy_build_memory,
     .new_build = gy_build_new,
-    .next_step = gy_build_next,
-    .do_rows = gy_build_do,
-    .mark = gy_build_mark,
-    .marked_part = gy_build_part,
+    .next_step = gy_build_next_step,
+    .do_rows = gy_build_rows,
+    .mark = gy_build_checkpoint,
+    .marked_part = gy_build_checkpoint_part,
     .resume = gy_build_resume,
     .longest = gy_build_longest,
     .write = gy_build_write,
@@ -254,6 +254,6 @@ const rf_game RF_EXPORT(rf_game_gyges) = {
     .image = gy_image,
     .perft = gy_perft,
     .wins = &gy_win_part,
-    .kinds = &gy_kind_part,
+    .kinds = &gy_ply_kind_part,
     .tables = RF_TABLES(gy_table_part),
 };

@@ -53,13 +53,13 @@ static inline rf_ply gy_ply(gy_kind kind, unsigned from, unsigned to, unsigned d
 static inline unsigned gy_from(rf_ply ply) { return ply & 0xff; }
 static inline unsigned gy_to(rf_ply ply) { return ply >> 8 & 0xff; }
 static inline unsigned gy_drop(rf_ply ply) { return ply >> 16 & 0xff; }
-static inline gy_kind gy_kind_of(rf_ply ply) { return (gy_kind)(ply >> 24); }
+static inline gy_kind gy_ply_kind(rf_ply ply) { return (gy_kind)(ply >> 24); }
 
 static inline unsigned gy_square(unsigned file, unsigned rank) { return 8 * rank + file + 9; }
 static inline unsigned gy_file_of(unsigned square) { return square % 8 - 1; }
 static inline unsigned gy_rank_of(unsigned square) { return square / 8 - 1; }
 static inline uint64_t gy_bit(unsigned square) { return UINT64_C(1) << square; }
-static inline uint64_t gy_all(const gy_rings *r) { return r->low | r->high; }
+static inline uint64_t gy_occupied(const gy_rings *r) { return r->low | r->high; }
 static inline unsigned gy_height(const gy_rings *r, unsigned square)
 {
     return (unsigned)(r->low >> square & 1) | (unsigned)(r->high >> square & 1) << 1;
@@ -79,7 +79,7 @@ static inline void gy_add(gy_rings *r, uint64_t bit, unsigned height)
 /* The rank of `squares` (not empty) that is nearest to `side`, 0 to 5. */
 static inline unsigned gy_nearest_rank(unsigned side, uint64_t squares)
 {
-    return gy_rank_of(side == 0 ? rf_lowest(squares) : 63 - (unsigned)__builtin_clzll(squares));
+    return gy_rank_of(side == 0 ? rf_lsb(squares) : 63 - (unsigned)__builtin_clzll(squares));
 }
 static inline uint64_t gy_rank(unsigned rank) { return UINT64_C(0x7e) << 8 * (rank + 1); }
 /* All squares that are nearer to `side` than `rank`. */
@@ -90,7 +90,7 @@ static inline uint64_t gy_nearer(unsigned side, unsigned rank)
 }
 
 /* The squares that are nearer to `side` than the nearest of `rings`; all squares if there are none. */
-static inline uint64_t gy_before(unsigned side, uint64_t rings)
+static inline uint64_t gy_nearer_than(unsigned side, uint64_t rings)
 {
     return rings == 0 ? gy_board : gy_nearer(side, gy_nearest_rank(side, rings));
 }
@@ -215,7 +215,7 @@ RF_PRIVATE bool gy_wins_now(const void *ctx, const rf_state *s);
  * (G9). If the opponent cannot conquer without winning, the player can win only after every second number of plies. */
 RF_PRIVATE unsigned gy_useful_plies(const void *ctx, const rf_state *s, unsigned player, unsigned plies);
 RF_PRIVATE int gy_wins_soon(const void *ctx, const rf_state *s, unsigned player, unsigned plies, void *hints);
-RF_PRIVATE void gy_learn(const void *ctx, const rf_state *s, unsigned plies, rf_ply ply, void *hints);
+RF_PRIVATE void gy_store_refutation(const void *ctx, const rf_state *s, unsigned plies, rf_ply ply, void *hints);
 RF_PRIVATE size_t gy_safe_plies(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *threats);
 RF_PRIVATE size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough);
 RF_PRIVATE bool gy_image(const void *ctx, const rf_state *s, unsigned symmetry, rf_state *out);
@@ -241,6 +241,6 @@ RF_INTERNAL size_t gy_format_ply(const void *ctx, const rf_state *s, rf_ply ply,
 /* ---- describe.c ---- */
 
 RF_INTERNAL void gy_describe(const void *ctx, const rf_state *s, rf_description *out);
-extern RF_INTERNAL const rf_kind_part gy_kind_part;
+extern RF_INTERNAL const rf_ply_kind_part gy_ply_kind_part;
 
 #endif

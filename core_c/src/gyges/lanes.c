@@ -43,7 +43,7 @@ static bool gy_may_reach(const gy_rings *r, uint64_t from, unsigned height, uint
 {
     const uint64_t along = UINT64_C(0x003e3e3e3e3e3e00) & ~gy_used_along(used);
     const uint64_t across = UINT64_C(0x007e7e7e7e7e7e7e) & ~gy_used_across(used);
-    const uint64_t free = gy_board & ~gy_all(r), rings = gy_all(r) & ~visited;
+    const uint64_t free = gy_board & ~gy_occupied(r), rings = gy_occupied(r) & ~visited;
     const uint64_t one = height == 1 ? from : 0, two = height == 2 ? from : 0, three = height == 3 ? from : 0;
     gy_frontier first = {one, one, one, one}, second = {two, two, two, two}, third = {three, three, three, three};
     gy_frontier landed = {0, 0, 0, 0};
@@ -171,7 +171,7 @@ static uint64_t gy_new_lanes(gy_lane_search *w, unsigned square, uint64_t used, 
 /* Finds all ends and bounces, breadth first. False if the queue is too short. */
 static bool gy_search_lanes(gy_lane_search *w, uint64_t lanes)
 {
-    const uint64_t others = gy_all(&w->rings);
+    const uint64_t others = gy_occupied(&w->rings);
     unsigned queued = 1;
     memset(w->reach, 0, sizeof w->reach);
     w->ends = w->bounced = w->overflowed = w->landed = 0;
@@ -183,7 +183,7 @@ static bool gy_search_lanes(gy_lane_search *w, uint64_t lanes)
             uint64_t left = path.lanes & ~list->through[i], bit = list->end[i], used = path.used | list->edges[i];
             if ((list->edges[i] & path.used) | (list->through[i] & others) || left == 0 || bit == 0)
                 continue;
-            unsigned end = rf_lowest(bit);
+            unsigned end = rf_lsb(bit);
             w->reach[end] |= left;
             w->ends |= bit;
             if (left & bit)
@@ -218,12 +218,12 @@ void gy_search_ring(gy_lane_search *w, const gy_group *g, unsigned from, uint64_
     /* A displaced ring may not go nearer to the opponent than its active rank (G7). In a lane `before` all other
      * rings the ring of the lane sets that rank. In any other lane, the 36 squares minus that ring, the others and
      * those `before` remain. */
-    const uint64_t before = gy_before(1 - w->side, gy_all(&w->rings));
-    w->drop_count = before == gy_board ? 0 : 35 - rf_popcount(gy_all(&w->rings) | before);
+    const uint64_t before = gy_nearer_than(1 - w->side, gy_occupied(&w->rings));
+    w->drop_count = before == gy_board ? 0 : 35 - rf_popcount(gy_occupied(&w->rings) | before);
     w->separate = lanes & (before | w->bounced);
     w->partial = w->ends & ~gy_board;
     for (uint64_t rest = w->ends & gy_board; rest != 0; rest &= rest - 1)
-        w->partial |= w->separate & ~w->reach[rf_lowest(rest)] ? rest & -rest : 0;
+        w->partial |= w->separate & ~w->reach[rf_lsb(rest)] ? rest & -rest : 0;
 }
 
 /* ---- one ring in one lane, or in one position ---- */
@@ -278,7 +278,7 @@ static void gy_search_from(gy_ring_search *q, unsigned square, unsigned height, 
 {
     /* 1. The ends of one leg. */
     const gy_free_legs *list = gy_get_legs(q->lists, square, height);
-    uint64_t all = gy_all(&q->rings), ends = gy_ends_of_legs(list, all, used);
+    uint64_t all = gy_occupied(&q->rings), ends = gy_ends_of_legs(list, all, used);
     visited |= gy_bit(square);
     q->found |= ends;
     gy_merge_throne(q);
@@ -295,7 +295,7 @@ static void gy_search_from(gy_ring_search *q, unsigned square, unsigned height, 
         if ((list->edges[i] & used) | (list->through[i] & all) || !(list->end[i] & bounces))
             continue;
         next[count].used = used | list->edges[i];
-        next[count].square = rf_lowest(list->end[i]);
+        next[count].square = rf_lsb(list->end[i]);
         count += !gy_is_known_landing(q, next[count].square, next[count].used);
     }
     /* 3. Stop if no wanted end is in reach. A single landing repeats the test itself after step 1. */
@@ -320,19 +320,19 @@ static uint64_t gy_common_ends(const gy_lane_search *w, uint64_t lane)
 {
     uint64_t ends = w->ends & ~w->partial;
     for (uint64_t rest = w->partial; rest != 0; rest &= rest - 1)
-        ends |= w->reach[rf_lowest(rest)] & lane ? rest & -rest : 0;
+        ends |= w->reach[rf_lsb(rest)] & lane ? rest & -rest : 0;
     return ends;
 }
 
 /* Continues the search from the twelfth ring, on which the search over all lanes landed with these `bounces`. */
 static void gy_search_from_twelfth(gy_ring_search *q, unsigned height, const gy_bounce *bounces, unsigned count)
 {
-    const unsigned square = rf_lowest(q->lane);
+    const unsigned square = rf_lsb(q->lane);
     /* 1. The ends of a single leg, of all bounces together. If no further end is in reach even of the connections that
      * at least one bounce leaves, they are all. */
     if (count > 1) {
         const gy_free_legs *list = gy_get_legs(q->lists, square, height);
-        const uint64_t all = gy_all(&q->rings);
+        const uint64_t all = gy_occupied(&q->rings);
         uint64_t always_used = ~UINT64_C(0);
         for (unsigned i = 0; i < count; i++) {
             always_used &= bounces[i].used;
@@ -349,7 +349,7 @@ static void gy_search_from_twelfth(gy_ring_search *q, unsigned height, const gy_
 
 uint64_t gy_ends_in_lane(const gy_lane_search *w, const gy_group *g, uint64_t lane, uint64_t *dependencies)
 {
-    const unsigned square = rf_lowest(lane);
+    const unsigned square = rf_lsb(lane);
     gy_rings others = g->fixed;
     gy_remove(&others, gy_bit(w->from));
     gy_add(&others, lane, g->height);

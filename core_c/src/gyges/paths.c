@@ -74,7 +74,7 @@ static void gy_search_ends(gy_end_search *w, unsigned square, unsigned height, u
         if (landing->legs[i].edges & used)
             continue;
         w->ends |= landing->legs[i].end;
-        unsigned end = rf_lowest(landing->legs[i].end);
+        unsigned end = rf_lsb(landing->legs[i].end);
         gy_search_ends(w, end, gy_height(&w->position->rings, end), used | landing->legs[i].edges);
     }
 }
@@ -83,7 +83,7 @@ uint64_t gy_ends(const gy_position *p, unsigned from)
 {
     gy_end_search w;
     w.position = p;
-    w.others = gy_all(&p->rings) & ~gy_bit(from);
+    w.others = gy_occupied(&p->rings) & ~gy_bit(from);
     w.landed = 0;
     w.ends = 0;
     gy_search_ends(&w, from, gy_height(&p->rings, from), 0);
@@ -103,7 +103,7 @@ static const gy_leg *gy_free_leg(const gy_legs *list, unsigned end, uint64_t oth
 static bool gy_has_leg_to(const gy_legs *list, uint64_t targets, uint64_t others, uint64_t used)
 {
     for (uint64_t rest = list->ends & targets; rest != 0; rest &= rest - 1)
-        if (gy_free_leg(list, rf_lowest(rest), others, used) != NULL)
+        if (gy_free_leg(list, rf_lsb(rest), others, used) != NULL)
             return true;
     return false;
 }
@@ -115,7 +115,7 @@ static bool gy_has_simple_path(const gy_position *p, unsigned from, uint64_t tar
         uint64_t used;
         const gy_legs *list;
     } queue[GY_RINGS];
-    const uint64_t others = gy_all(&p->rings) & ~gy_bit(from);
+    const uint64_t others = gy_occupied(&p->rings) & ~gy_bit(from);
     uint64_t left = others;
     unsigned queued = 1;
     queue[0].used = 0;
@@ -125,7 +125,7 @@ static bool gy_has_simple_path(const gy_position *p, unsigned from, uint64_t tar
     for (unsigned next = 0; next < queued; next++) {
         const gy_legs *list = queue[next].list;
         for (uint64_t rest = list->ends & left; rest != 0; rest &= rest - 1) {
-            unsigned ring = rf_lowest(rest);
+            unsigned ring = rf_lsb(rest);
             const gy_leg *leg = gy_free_leg(list, ring, others, queue[next].used);
             if (leg == NULL)
                 continue;
@@ -159,7 +159,7 @@ static bool gy_search_for(gy_end_search *w, unsigned square, unsigned height, ui
     for (unsigned i = 0; i < landing->bounce_count; i++) {
         if (landing->legs[i].edges & used)
             continue;
-        unsigned end = rf_lowest(landing->legs[i].end);
+        unsigned end = rf_lsb(landing->legs[i].end);
         if (gy_search_for(w, end, gy_height(&w->position->rings, end), used | landing->legs[i].edges, targets))
             return true;
     }
@@ -173,7 +173,7 @@ bool gy_can_end(const gy_position *p, unsigned from, unsigned to)
         return true;
     gy_end_search w;
     w.position = p;
-    w.others = gy_all(&p->rings) & ~gy_bit(from);
+    w.others = gy_occupied(&p->rings) & ~gy_bit(from);
     w.landed = 0;
     w.ends = 0;
     return gy_search_for(&w, from, gy_height(&p->rings, from), 0, targets);
@@ -181,7 +181,7 @@ bool gy_can_end(const gy_position *p, unsigned from, unsigned to)
 
 bool gy_can_move(const gy_position *p, unsigned from)
 {
-    uint64_t others = gy_all(&p->rings) & ~gy_bit(from);
+    uint64_t others = gy_occupied(&p->rings) & ~gy_bit(from);
     const gy_legs *list = &gy_all_legs[from][gy_height(&p->rings, from)];
     for (unsigned i = 0; i < list->count; i++)
         if (!(list->legs[i].through & others) && gy_allowed_ends(p->side, list->legs[i].end) != 0)

@@ -55,8 +55,8 @@ static void gy_fill_all_legs(void)
     for (uint64_t rest = gy_board; rest != 0; rest &= rest - 1)
         for (unsigned height = 1; height <= 3; height++) {
             unsorted.count = 0;
-            gy_fill_legs(&unsorted, rf_lowest(rest), 0, height, (gy_leg){0, 0, 0});
-            gy_sort_legs(&unsorted, &gy_all_legs[rf_lowest(rest)][height]);
+            gy_fill_legs(&unsorted, rf_lsb(rest), 0, height, (gy_leg){0, 0, 0});
+            gy_sort_legs(&unsorted, &gy_all_legs[rf_lsb(rest)][height]);
         }
 }
 

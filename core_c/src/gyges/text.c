@@ -60,7 +60,7 @@ static bool gy_check_rings(const gy_position *p, const gy_field_offsets *at, rf_
 /* Six rings, two of each height, all on rank 1, as South's setup leaves them (G3). */
 static bool gy_is_south_setup(const gy_position *p)
 {
-    return (gy_all(&p->rings) & ~gy_rank(0)) == 0 && rf_popcount(p->rings.low & ~p->rings.high) == 2 &&
+    return (gy_occupied(&p->rings) & ~gy_rank(0)) == 0 && rf_popcount(p->rings.low & ~p->rings.high) == 2 &&
            rf_popcount(p->rings.high & ~p->rings.low) == 2 && rf_popcount(p->rings.low & p->rings.high) == 2;
 }
 
@@ -80,7 +80,7 @@ static bool gy_parse_setups(rf_cursor *c, gy_position *p, rf_error *error)
         c->at = before;
         return rf_fail_here(c, error, "default-option");
     }
-    if (gy_all(&p->rings) == 0 && p->throne == 0)
+    if (gy_occupied(&p->rings) == 0 && p->throne == 0)
         p->setups = 2;
     else
         p->setups = !done && gy_needs_option(p);
@@ -193,7 +193,7 @@ size_t gy_format_ply(const void *ctx, const rf_state *s, rf_ply ply, char *out)
     const gy_position *p = (const gy_position *)s;
     char *end = out;
     (void)ctx;
-    switch (gy_kind_of(ply)) {
+    switch (gy_ply_kind(ply)) {
     case GY_SETUP:
         for (int file = 0; file < 6; file++)
             *end++ = (char)('0' + gy_setups[gy_to(ply)][file]);
@@ -204,9 +204,9 @@ size_t gy_format_ply(const void *ctx, const rf_state *s, rf_ply ply, char *out)
     case GY_MOVE:
     case GY_DISPLACE:
         end = gy_put_field(end, p->side, gy_from(ply));
-        *end++ = gy_kind_of(ply) == GY_MOVE ? '-' : 'x';
+        *end++ = gy_ply_kind(ply) == GY_MOVE ? '-' : 'x';
         end = gy_put_field(end, p->side, gy_to(ply));
-        if (gy_kind_of(ply) == GY_DISPLACE)
+        if (gy_ply_kind(ply) == GY_DISPLACE)
             end = gy_put_field(rf_put(end, "-"), p->side, gy_drop(ply));
         break;
     }
@@ -231,7 +231,7 @@ typedef struct {
 static bool gy_read_square(rf_cursor *c, uint8_t *square)
 {
     int file, rank;
-    if (!rf_square(c, 6, 6, &file, &rank))
+    if (!rf_accept_square(c, 6, 6, &file, &rank))
         return false;
     *square = (uint8_t)gy_square((unsigned)file, (unsigned)rank);
     return true;
@@ -336,7 +336,7 @@ static bool gy_check_put(const gy_position *p, const gy_written_ply *w, rf_ply *
 {
     if (p->throne == 0)
         return rf_fail(error, RF_ILLEGAL, 0, 1, "no-ring-on-throne", NULL);
-    if (!gy_check_drop_square(p, w, gy_all(&p->rings), error))
+    if (!gy_check_drop_square(p, w, gy_occupied(&p->rings), error))
         return false;
     *ply = gy_ply(GY_PUT, 0, w->drop, 0);
     return true;
@@ -368,9 +368,9 @@ static bool gy_check_from(const gy_position *p, unsigned from, rf_error *error)
     gy_field_text(square, p->side, from);
     const rf_word rank = rf_number_word(gy_nearest_rank(p->side, movers) + 1);
     const char *side = rf_side_name(p->side);
-    if (!(gy_all(&p->rings) & gy_bit(from)))
+    if (!(gy_occupied(&p->rings) & gy_bit(from)))
         return rf_fail(error, RF_ILLEGAL, 0, 2, "no-such-ring", square, side, rank.text, NULL);
-    if ((p->side == 0) == (from < rf_lowest(movers)))
+    if ((p->side == 0) == (from < rf_lsb(movers)))
         return rf_fail(error, RF_ILLEGAL, 0, 2, "blocked-ring", square, side, rank.text, NULL);
     return rf_fail(error, RF_ILLEGAL, 0, 2, "inactive-ring", square, side, rank.text, NULL);
 }
@@ -402,7 +402,7 @@ static bool gy_path_exists(const gy_position *p, const uint8_t *stops, unsigned 
 {
     if (at + 1 == count)
         return true;
-    uint64_t others = gy_all(&p->rings) & ~gy_bit(stops[0]);
+    uint64_t others = gy_occupied(&p->rings) & ~gy_bit(stops[0]);
     const gy_legs *list = &gy_all_legs[stops[at]][gy_height(&p->rings, stops[at])];
     uint64_t targets = stops[at + 1] == GY_THRONE ? gy_throne_steps[p->side] : gy_bit(stops[at + 1]);
     if (*failed < at + 1)
@@ -429,7 +429,7 @@ static bool gy_fail_to_reach(const gy_position *p, const gy_written_ply *w, unsi
 static bool gy_check_move(const gy_position *p, const gy_written_ply *w, rf_ply *ply, rf_error *error)
 {
     unsigned from = w->stops[0], to = w->stops[w->count - 1];
-    uint64_t all = gy_all(&p->rings), others = all & ~gy_bit(from);
+    uint64_t all = gy_occupied(&p->rings), others = all & ~gy_bit(from);
     /* If a ring of the nearest rank has a path, it may move (G4). */
     bool nearest = (all & gy_rank(gy_nearest_rank(p->side, all)) & gy_bit(from)) != 0;
     bool reaches = nearest && gy_can_end(p, from, to);

@@ -99,7 +99,7 @@ static bool gy_search_path(gy_path_search *q, unsigned at, unsigned height, unsi
 static bool gy_search_path_by(gy_path_search *q, const gy_legs *list, uint64_t ends, bool is_goal, uint64_t used)
 {
     for (uint64_t rest = ends & list->ends; rest != 0; rest &= rest - 1) {
-        unsigned end = rf_lowest(rest);
+        unsigned end = rf_lsb(rest);
         for (unsigned i = list->first[end]; i < list->first[end + 1]; i++) {
             const gy_leg *leg = &list->legs[i];
             if ((leg->through & q->others) || (leg->edges & used))
@@ -131,7 +131,7 @@ static bool gy_search_path(gy_path_search *q, unsigned at, unsigned height, unsi
 /* The rings that may move: those of the first rank with a movable ring (G4). As gy_movers, without a position. */
 static uint64_t gy_movers_of(const gy_rings *r, unsigned side)
 {
-    uint64_t rank = gy_all(r) & gy_rank(gy_nearest_rank(side, gy_all(r)));
+    uint64_t rank = gy_occupied(r) & gy_rank(gy_nearest_rank(side, gy_occupied(r)));
     if (rank & r->low & ~r->high)
         return rank; /* a ring of height 1 can always move */
     const gy_position p = {.rings = *r, .side = (uint8_t)side};
@@ -144,7 +144,7 @@ bool gy_find_path(const gy_rings *r, unsigned square, uint64_t goal, const gy_cl
     q.rings = r;
     q.closure = closure;
     q.goal = goal;
-    q.others = gy_all(r) & ~gy_bit(square);
+    q.others = gy_occupied(r) & ~gy_bit(square);
     q.stops = gy_bit(square);
     q.through = 0;
     q.landed = 0;
@@ -164,7 +164,7 @@ static bool gy_find_throne_path(const gy_rings *r, unsigned side, uint64_t from,
     uint64_t candidates = from & ((r->low & ~r->high & closure->from[1]) | (r->high & ~r->low & closure->from[2]) |
                                (r->low & r->high & closure->from[3]));
     for (; candidates != 0; candidates &= candidates - 1) {
-        unsigned square = rf_lowest(candidates);
+        unsigned square = rf_lsb(candidates);
         if (gy_find_path(r, square, gy_throne_steps[side], closure, path)) {
             path->mask |= gy_nearer(side, gy_rank_of(square));
             return true;
@@ -181,7 +181,7 @@ void gy_cache_path(gy_path_cache *known, const gy_pattern *path)
 bool gy_find_winning_path(const gy_rings *r, unsigned side, gy_pattern *path, bool *keep)
 {
     uint64_t from = gy_movers_of(r, side);
-    uint64_t all = gy_all(r);
+    uint64_t all = gy_occupied(r);
     gy_closure closure;
     *keep = gy_nearest_rank(side, from) == gy_nearest_rank(side, all);
     uint64_t free = (gy_board & ~all) | from;
@@ -199,7 +199,7 @@ bool gy_find_winning_path(const gy_rings *r, unsigned side, gy_pattern *path, bo
 /* Whether a ring of the active rank can still move after a ring is added on any square. */
 static bool gy_can_always_move(const gy_rings *r, uint64_t rank)
 {
-    uint64_t empty = gy_board & ~gy_all(r);
+    uint64_t empty = gy_board & ~gy_occupied(r);
     if (rank & r->low & ~r->high)
         return true;
     for (uint64_t rest = rank & r->high & ~r->low; rest != 0; rest &= rest - 1)
@@ -231,7 +231,7 @@ static inline bool gy_apply_cached_paths(gy_group_search *q)
             q->left &= path->mask;
             has_path = true;
         } else if ((mismatch & (mismatch - 1)) == 0 && (mismatch & q->left) &&
-                   gy_height(&(gy_rings){path->low, path->high}, rf_lowest(mismatch)) == q->height) {
+                   gy_height(&(gy_rings){path->low, path->high}, rf_lsb(mismatch)) == q->height) {
             q->won |= mismatch;
             q->left &= ~mismatch;
         }
@@ -243,7 +243,7 @@ static inline bool gy_apply_cached_paths(gy_group_search *q)
  *    cannot help. */
 static inline void gy_search_fixed_rings(gy_group_search *q)
 {
-    uint64_t all = gy_all(q->fixed), empty = gy_board & ~all;
+    uint64_t all = gy_occupied(q->fixed), empty = gy_board & ~all;
     if (all == 0)
         return;
     unsigned rank = gy_nearest_rank(q->side, all);
@@ -307,9 +307,9 @@ unsigned gy_list_ring_groups(const gy_position *p, unsigned from, uint64_t ends,
     gy_rings others = p->rings;
     unsigned height = gy_height(&p->rings, from), count = 1, equal = 0, times = 0;
     gy_remove(&others, gy_bit(from));
-    uint64_t all = gy_all(&others), squares = gy_drop_squares(1 - p->side, all);
+    uint64_t all = gy_occupied(&others), squares = gy_drop_squares(1 - p->side, all);
     for (uint64_t rest = ends & all; rest != 0; rest &= rest - 1) {
-        unsigned target = rf_lowest(rest), displaced = gy_height(&others, target);
+        unsigned target = rf_lsb(rest), displaced = gy_height(&others, target);
         if (displaced == height) {
             equal = target;
             times++;
@@ -337,7 +337,7 @@ unsigned gy_list_groups(const gy_position *p, gy_group *out, uint64_t *thrones)
     unsigned count = 0;
     *thrones = 0;
     for (uint64_t rest = gy_movers(p); rest != 0; rest &= rest - 1) {
-        unsigned from = rf_lowest(rest);
+        unsigned from = rf_lsb(rest);
         uint64_t ends = gy_ends(p, from);
         if (ends & gy_bit(GY_THRONE))
             *thrones |= gy_bit(from);

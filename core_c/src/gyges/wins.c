@@ -30,14 +30,14 @@ static void gy_make_reply(const gy_position *p, rf_ply ply, gy_reply *out)
 {
     unsigned from = gy_from(ply), to = gy_to(ply);
     gy_rings r = p->rings;
-    uint64_t all = gy_all(&r);
+    uint64_t all = gy_occupied(&r);
     gy_closure closure;
     out->from = gy_bit(from);
     out->to = gy_bit(to);
     out->height = (uint8_t)gy_height(&r, from);
     gy_find_closure(&r, (gy_board & ~all) | out->from, all, out->to, 0, &closure);
     gy_find_path(&r, from, out->to, &closure, &out->needs); /* finds one, since the ply is legal */
-    bool displaces = gy_kind_of(ply) == GY_DISPLACE;
+    bool displaces = gy_ply_kind(ply) == GY_DISPLACE;
     unsigned drop_rank = displaces ? gy_rank_of(gy_drop(ply)) : 0;
     out->drop = displaces ? gy_bit(gy_drop(ply)) : 0;
     out->drop_zone = displaces ? gy_nearer(1 - p->side, drop_rank) | gy_rank(drop_rank) : 0;
@@ -57,7 +57,7 @@ static bool gy_play_reply(const gy_reply *reply, const gy_rings *before, gy_ring
     gy_remove(after, reply->from | reply->to);
     gy_add(after, reply->to, reply->height);
     if (reply->drop != 0) {
-        if ((gy_all(after) & reply->drop_zone) == 0)
+        if ((gy_occupied(after) & reply->drop_zone) == 0)
             return false;
         gy_add(after, reply->drop, reply->displaced);
     }
@@ -91,14 +91,14 @@ static bool gy_find_short_refutation(const gy_position *p, unsigned from, gy_pat
     const gy_legs *list = &gy_all_legs[from][height];
     gy_rings others = p->rings;
     gy_remove(&others, gy_bit(from));
-    uint64_t all = gy_all(&others), ends = 0;
+    uint64_t all = gy_occupied(&others), ends = 0;
     for (unsigned i = 0; i < list->count; i++)
         if (!(list->legs[i].through & all))
             ends |= list->legs[i].end;
     uint64_t safe = gy_safe_squares(&others, height, ends & gy_board & ~all, p->side, known);
     if (safe == 0)
         return false;
-    unsigned to = rf_lowest(safe), leg = list->first[to];
+    unsigned to = rf_lsb(safe), leg = list->first[to];
     while (list->legs[leg].through & all)
         leg++;
     out->from = gy_bit(from);
@@ -119,16 +119,16 @@ static bool gy_find_refutation(const gy_position *p, gy_path_cache *known, gy_re
     gy_group groups[GY_MAX_GROUPS];
     uint64_t movers = gy_movers(p);
     for (uint64_t rest = movers; rest != 0; rest &= rest - 1)
-        if (gy_find_short_refutation(p, rf_lowest(rest), known, out))
+        if (gy_find_short_refutation(p, rf_lsb(rest), known, out))
             return true;
     for (uint64_t rest = movers; rest != 0; rest &= rest - 1) {
-        unsigned from = rf_lowest(rest);
+        unsigned from = rf_lsb(rest);
         unsigned count = gy_list_ring_groups(p, from, gy_ends(p, from), groups);
         for (unsigned i = 0; i < count; i++) {
             const gy_group *g = &groups[i];
             uint64_t safe = gy_safe_squares(&g->fixed, g->height, gy_group_squares(g), p->side, known);
             if (safe != 0) {
-                gy_make_reply(p, gy_group_ply(g, rf_lowest(safe)), out);
+                gy_make_reply(p, gy_group_ply(g, rf_lsb(safe)), out);
                 return true;
             }
         }
@@ -163,7 +163,7 @@ static bool gy_group_forces_win(const gy_group *g, unsigned side, gy_path_cache 
     open = gy_try_replies(list, g, open, side, own_paths, GY_EXACT);
     /* 2. The remaining squares one at a time; each new reply may refute others too. */
     while (open != 0) {
-        unsigned square = rf_lowest(open);
+        unsigned square = rf_lsb(open);
         gy_position after = gy_group_position(g, gy_bit(square), 1 - side);
         gy_reply reply;
         if (!gy_find_refutation(&after, own_paths, &reply))
@@ -259,7 +259,7 @@ int gy_wins_soon(const void *ctx, const rf_state *s, unsigned player, unsigned p
     return plies == 2 && !gy_reaches_throne(p) && !gy_find_refutation(p, &known, &reply);
 }
 
-void gy_learn(const void *ctx, const rf_state *s, unsigned plies, rf_ply ply, void *hints)
+void gy_store_refutation(const void *ctx, const rf_state *s, unsigned plies, rf_ply ply, void *hints)
 {
     const gy_position *p = (const gy_position *)s;
     gy_hints *h = hints;
@@ -289,7 +289,7 @@ size_t gy_safe_plies(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *t
     unsigned group_count = gy_list_groups(p, groups, &thrones);
     for (; thrones != 0; thrones &= thrones - 1) {
         threats[count] = 1;
-        out[count++] = gy_ply(GY_MOVE, rf_lowest(thrones), GY_THRONE, 0);
+        out[count++] = gy_ply(GY_MOVE, rf_lsb(thrones), GY_THRONE, 0);
     }
     for (unsigned i = 0; i < group_count; i++) {
         const gy_group *g = &groups[i];
@@ -299,7 +299,7 @@ size_t gy_safe_plies(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *t
         uint64_t threatening = gy_group_wins(&g->fixed, g->height, safe, side, &own_paths, GY_EXACT);
         for (uint64_t rest = safe; rest != 0; rest &= rest - 1) {
             threats[count] = (threatening & rest & -rest) != 0;
-            out[count++] = gy_group_ply(g, rf_lowest(rest));
+            out[count++] = gy_group_ply(g, rf_lsb(rest));
         }
     }
     return count;
@@ -319,7 +319,7 @@ size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough)
         gy_cache_path(&opponent_paths, &path);
     size_t count = 0;
     for (uint64_t rest = gy_movers(p); rest != 0 && count < enough; rest &= rest - 1) {
-        unsigned from = rf_lowest(rest);
+        unsigned from = rf_lsb(rest);
         uint64_t ends = gy_ends(p, from);
         unsigned group_count = gy_list_ring_groups(p, from, ends, groups);
         count += (ends & gy_bit(GY_THRONE)) != 0;
@@ -398,8 +398,8 @@ static unsigned gy_turn_square(unsigned square, unsigned symmetry)
 rf_ply gy_map_ply(const void *ctx, rf_ply ply, unsigned symmetry)
 {
     (void)ctx;
-    if (gy_kind_of(ply) == GY_SETUP)
+    if (gy_ply_kind(ply) == GY_SETUP)
         return ply;
-    return gy_ply(gy_kind_of(ply), gy_turn_square(gy_from(ply), symmetry), gy_turn_square(gy_to(ply), symmetry),
+    return gy_ply(gy_ply_kind(ply), gy_turn_square(gy_from(ply), symmetry), gy_turn_square(gy_to(ply), symmetry),
                   gy_turn_square(gy_drop(ply), symmetry));
 }

@@ -82,9 +82,9 @@ static bool is_id(rf_span word, const rf_game *game)
 static rf_span first_word(rf_span text)
 {
     uint32_t at = 0, end;
-    while (at < text.length && rf_is(text.text[at], RF_BLANK))
+    while (at < text.length && rf_byte_is(text.text[at], RF_BLANK))
         at++;
-    for (end = at; end < text.length && !rf_is(text.text[end], RF_BLANK);)
+    for (end = at; end < text.length && !rf_byte_is(text.text[end], RF_BLANK);)
         end++;
     return (rf_span){text.text + at, end - at};
 }
@@ -318,7 +318,7 @@ int rf_check_clean(rf_clean_part *part, rf_splitter *splitter, rf_scanner *scann
         part->end = last ? part->length : splitter->boundary - part->base;
         if (!is_clean(part, scanner, starts, start_count, writer, &records[part->clean])) {
             if (writer != NULL)
-                rf_write_nothing(writer);
+                rf_writer_discard(writer);
             return RF_CLEAN_RECORD;
         }
         part->plies += records[part->clean++].plies;

@@ -125,7 +125,7 @@ static void check_form(rf_scanner *s, uint32_t at, uint32_t length)
 static void match_sought(rf_scanner *s)
 {
     for (uint32_t i = 0; i < s->sought_count; i++) {
-        const rf_sought *sought = &s->sought[i];
+        const rf_search_target *sought = &s->sought[i];
         if (sought->game != s->game)
             continue;
         if (sought->pattern == NULL) {
@@ -206,13 +206,13 @@ static uint32_t copy_position(const rf_scanner *s, uint32_t at, uint32_t comment
             *end = at + 1;
             return length;
         }
-        bool is_line_start = rf_is(s->text[at - 1], RF_LINE_END);
+        bool is_line_start = rf_byte_is(s->text[at - 1], RF_LINE_END);
         if (c == '%' && is_line_start) {
-            while (at + 1 < comment_end && !rf_is(s->text[at + 1], RF_LINE_END))
+            while (at + 1 < comment_end && !rf_byte_is(s->text[at + 1], RF_LINE_END))
                 at++;
             continue;
         }
-        if (rf_is(c, RF_BLANK) || rf_is(c, RF_LINE_END))
+        if (rf_byte_is(c, RF_BLANK) || rf_byte_is(c, RF_LINE_END))
             c = ' ';
         if (length < LONGEST_POSITION && (c != ' ' || (length > 0 && out[length - 1] != ' ')))
             out[length++] = c;
@@ -258,7 +258,7 @@ static void apply_stated_position(rf_scanner *s, uint32_t at, uint32_t end, cons
     continue_from(s, &stated);
 }
 
-void rf_scan_stated(rf_scanner *s, uint32_t at, uint32_t end)
+void rf_scan_comment(rf_scanner *s, uint32_t at, uint32_t end)
 {
     const uint32_t size = sizeof stated_begins - 1;
     if (s->skipped > 0 || s->line.broken)
@@ -269,7 +269,7 @@ void rf_scan_stated(rf_scanner *s, uint32_t at, uint32_t end)
             return;
         at = (uint32_t)(found - s->text);
         if (memcmp(found, stated_begins, size) != 0 ||
-            !(rf_is(found[size], RF_BLANK) || rf_is(found[size], RF_LINE_END))) {
+            !(rf_byte_is(found[size], RF_BLANK) || rf_byte_is(found[size], RF_LINE_END))) {
             at++;
             continue;
         }
@@ -304,7 +304,7 @@ bool rf_scan_number(rf_scanner *s, uint32_t at, uint32_t end)
 {
     uint32_t digits = at, number;
     uint64_t read = 0;
-    while (digits < end && rf_is(s->text[digits], RF_DIGIT)) {
+    while (digits < end && rf_byte_is(s->text[digits], RF_DIGIT)) {
         if (digits - at < MOST_NUMBER_DIGITS)
             read = read * 10 + (uint64_t)(s->text[digits] - '0');
         digits++;
@@ -446,7 +446,7 @@ void rf_scan_close(rf_scanner *s, uint32_t at, rf_event *event)
     }
 }
 
-void rf_scan_leave(rf_scanner *s)
+void rf_scan_close_all(rf_scanner *s)
 {
     while (s->stack_size > 0)
         pop(s);

@@ -21,7 +21,7 @@ static const uint8_t byte_class[256] = {
 
 static void skip_line(rf_scanner *s)
 {
-    while (s->at < s->length && !rf_is(s->text[s->at], RF_LINE_END))
+    while (s->at < s->length && !rf_byte_is(s->text[s->at], RF_LINE_END))
         s->at++;
 }
 
@@ -31,13 +31,13 @@ static bool at_skipped_line(const rf_scanner *s, uint32_t at)
         return false;
     if (at >= 3 && rf_is_bom(s->text + at - 3, 3))
         at -= 3;
-    return at == 0 || rf_is(s->text[at - 1], RF_LINE_END);
+    return at == 0 || rf_byte_is(s->text[at - 1], RF_LINE_END);
 }
 
 /* Whether a byte order mark begins here, at the start of a line. */
 static bool at_mark(const rf_scanner *s)
 {
-    return rf_is_bom(s->text + s->at, s->length - s->at) && (s->at == 0 || rf_is(s->text[s->at - 1], RF_LINE_END));
+    return rf_is_bom(s->text + s->at, s->length - s->at) && (s->at == 0 || rf_byte_is(s->text[s->at - 1], RF_LINE_END));
 }
 
 static void skip_blanks(rf_scanner *s)
@@ -75,7 +75,7 @@ static bool is_result(const char *word, uint32_t length)
             hyphens++;
             if (i == 0 || i + 1 == length || word[i - 1] == '-')
                 return false;
-        } else if (!rf_is(word[i], RF_DIGIT)) {
+        } else if (!rf_byte_is(word[i], RF_DIGIT)) {
             return false;
         }
     }
@@ -119,7 +119,7 @@ static void read_comment(rf_scanner *s, rf_event *event)
         fail(s, "unclosed-comment", at, 1);
         return;
     }
-    rf_scan_stated(s, at + 1, s->at);
+    rf_scan_comment(s, at + 1, s->at);
     put_text(s, event, RF_EVENT_COMMENT, at + 1, s->at - at - 1, 0);
     s->at++;
 }
@@ -128,7 +128,7 @@ static void read_line_comment(rf_scanner *s, rf_event *event)
 {
     uint32_t at = ++s->at;
     skip_line(s);
-    rf_scan_stated(s, at, s->at);
+    rf_scan_comment(s, at, s->at);
     put_text(s, event, RF_EVENT_COMMENT, at, s->at - at, 0);
 }
 
@@ -147,7 +147,7 @@ static void read_dollar(rf_scanner *s, rf_event *event)
     uint32_t at = s->at, end = word_end(s, at + 1), number = 0;
     bool good = end > at + 1 && end - at <= 4 && (s->text[at + 1] != '0' || end == at + 2);
     for (uint32_t i = at + 1; i < end; i++) {
-        good = good && rf_is(s->text[i], RF_DIGIT);
+        good = good && rf_byte_is(s->text[i], RF_DIGIT);
         if (good)
             number = number * 10 + (uint32_t)(s->text[i] - '0');
     }
@@ -177,7 +177,7 @@ static void read_suffix(rf_scanner *s, rf_event *event)
 
 static bool is_square_start(const rf_scanner *s, uint32_t at, uint32_t end)
 {
-    return end - at >= 2 && s->text[at] >= 'a' && s->text[at] <= 'z' && rf_is(s->text[at + 1], RF_DIGIT);
+    return end - at >= 2 && s->text[at] >= 'a' && s->text[at] <= 'z' && rf_byte_is(s->text[at + 1], RF_DIGIT);
 }
 
 /* Whether the scan must pause here. It pauses once. */
@@ -197,7 +197,7 @@ static bool read_word(rf_scanner *s, rf_event *event)
     if (s->skipped > 0)
         return true;
     char first = s->text[at];
-    if (rf_is(first, RF_DIGIT)) {
+    if (rf_byte_is(first, RF_DIGIT)) {
         if (rf_scan_number(s, at, end))
             return true;
         if (is_result(s->text + at, end - at)) {
@@ -272,7 +272,7 @@ static void finish(rf_scanner *s)
     warn_of_stray_number(s);
     if (s->skipped > 0 || s->stack_size > 0)
         fail(s, "unclosed-variation", s->skipped > 0 ? s->skipped_at : s->line.opened_at, 1);
-    rf_scan_leave(s);
+    rf_scan_close_all(s);
     s->summary.first_number = 1 + s->shift;
     s->summary.complete = !s->line.broken;
     if (s->summary.complete)
@@ -293,7 +293,7 @@ void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf
 {
     char *stack = s->stack;
     size_t capacity = s->stack_capacity;
-    const rf_sought *sought = s->sought;
+    const rf_search_target *sought = s->sought;
     uint32_t sought_count = s->sought_count;
     memset(s, 0, sizeof *s);
     s->stack = stack;
@@ -314,7 +314,7 @@ void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf
         rf_scan_start(s, start, job->first);
 }
 
-void rf_scan_seek(rf_scanner *s, const rf_sought *sought, uint32_t count)
+void rf_scan_search_for(rf_scanner *s, const rf_search_target *sought, uint32_t count)
 {
     s->sought = sought;
     s->sought_count = count;

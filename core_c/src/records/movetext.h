@@ -55,11 +55,11 @@ enum { RF_DIAGNOSTICS = 4 };
 typedef struct rf_scanner rf_scanner;
 
 /* A position, or a pattern of positions, to find in records. */
-typedef struct rf_sought {
+typedef struct rf_search_target {
     const rf_game *game;
     const rf_state *state;
     const char *pattern;  /* as rf_pattern_matches reads it; NULL: `state` is sought */
-} rf_sought;
+} rf_search_target;
 
 /* Bits of rf_scan_summary.reached. */
 enum { RF_REACHED_POSITION = 1, RF_REACHED_PATTERN = 2 };
@@ -96,7 +96,7 @@ void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf
 int rf_scan(rf_scanner *s, rf_event *events, uint32_t capacity);
 const rf_scan_summary *rf_scan_summary_of(const rf_scanner *s);
 /* Looks for these positions and patterns from the next rf_scan_begin on. `sought` must stay valid. */
-void rf_scan_seek(rf_scanner *s, const rf_sought *sought, uint32_t count);
+void rf_scan_search_for(rf_scanner *s, const rf_search_target *sought, uint32_t count);
 /* The next rf_scan pauses once this many plies of the main line are played. */
 void rf_scan_pause_at(rf_scanner *s, uint32_t plies);
 /* The position before the last ply, if the last diagnostic names that ply. */

@@ -27,8 +27,8 @@ typedef struct position {
 /* The next square: its piece with the rings in parentheses, or "." if it is empty. False at the end of the rank. */
 static bool next_square(rank_reader *r, bool runs, span *out)
 {
-    if (r->empty == 0 && runs && r->left > 0 && rf_is(*r->at, RF_DIGIT)) {
-        for (; r->left > 0 && rf_is(*r->at, RF_DIGIT); r->at++, r->left--)
+    if (r->empty == 0 && runs && r->left > 0 && rf_byte_is(*r->at, RF_DIGIT)) {
+        for (; r->left > 0 && rf_byte_is(*r->at, RF_DIGIT); r->at++, r->left--)
             r->empty = r->empty > MOST_EMPTY ? r->empty : 10 * r->empty + (unsigned)(*r->at - '0');
     }
     if (r->empty > 0) {

@@ -58,7 +58,7 @@ struct rf_scanner {
     rf_state states[2];      /* now and before the last ply */
     unsigned now;
     rf_diagnostic discarded;
-    const rf_sought *sought;
+    const rf_search_target *sought;
     uint32_t sought_count;
 
     /* The lines around the current one, outermost first. Each entry is the stated position if there is one, the
@@ -105,7 +105,7 @@ static inline void warn_of_stray_number(rf_scanner *s)
 /* The main line begins at `start`; `first` as in rf_scan_job. */
 void rf_scan_start(rf_scanner *s, const rf_state *start, uint32_t first);
 /* Reads a comment from `at` to `end`, which may state the position. */
-void rf_scan_stated(rf_scanner *s, uint32_t at, uint32_t end);
+void rf_scan_comment(rf_scanner *s, uint32_t at, uint32_t end);
 /* Plays a ply. `event` may be NULL, here and below. */
 void rf_scan_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event);
 /* Reads a move number: digits and dots. False if the word is none. */
@@ -114,6 +114,6 @@ bool rf_scan_number(rf_scanner *s, uint32_t at, uint32_t end);
 bool rf_scan_open(rf_scanner *s, uint32_t at, rf_event *event);
 void rf_scan_close(rf_scanner *s, uint32_t at, rf_event *event);
 /* Returns to the main line from all open variations. */
-void rf_scan_leave(rf_scanner *s);
+void rf_scan_close_all(rf_scanner *s);
 
 #endif

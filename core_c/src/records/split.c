@@ -94,7 +94,7 @@ static void in_text(rf_splitter *s, char c)
         s->state = TAG;
         return;
     }
-    s->movetext |= s->tags || !(c == '{' || c == ';' || rf_is(c, RF_BLANK));
+    s->movetext |= s->tags || !(c == '{' || c == ';' || rf_byte_is(c, RF_BLANK));
     if (c == '{') {
         s->in_comment = true;
     } else if (c == ';') {
@@ -116,7 +116,7 @@ static void in_tag(rf_splitter *s, char c)
         s->state = c == '"' ? TAG_STRING : c == ']' ? TAG_DONE : TAG;
     else if (c == '[')
         s->state = TAG;
-    else if (!rf_is(c, RF_BLANK))
+    else if (!rf_byte_is(c, RF_BLANK))
         in_text(s, c);
 }
 
@@ -124,8 +124,8 @@ static void in_tag(rf_splitter *s, char c)
 static bool after_bracket(rf_splitter *s, char c)
 {
     bool near = s->at - s->begin < 2 * LONGEST_LOOKAHEAD;
-    if (near && (rf_is(c, RF_NAME | RF_BLANK))) {
-        s->name |= rf_is(c, RF_NAME);
+    if (near && (rf_byte_is(c, RF_NAME | RF_BLANK))) {
+        s->name |= rf_byte_is(c, RF_NAME);
         return false;
     }
     if (c == '"' && s->name) {
@@ -151,7 +151,7 @@ static bool at_line_start(rf_splitter *s, char c)
         in_text(s, c);
         return false;
     }
-    if (rf_is(c, RF_BLANK) && s->at - s->line_start < LONGEST_LOOKAHEAD)
+    if (rf_byte_is(c, RF_BLANK) && s->at - s->line_start < LONGEST_LOOKAHEAD)
         return false;
     if (first_of_line(s, c))
         return true;
@@ -163,7 +163,7 @@ static bool at_line_start(rf_splitter *s, char c)
 /* True: a record ends before this byte, or before its line. */
 static bool step(rf_splitter *s, char c)
 {
-    if (rf_is(c, RF_LINE_END)) {
+    if (rf_byte_is(c, RF_LINE_END)) {
         end_line(s, c);
         return false;
     }
@@ -204,7 +204,7 @@ size_t rf_split(rf_splitter *s, const char *text, size_t length)
             size_t run = plain_run(text + i, length - i);
             if (run > 0) {
                 for (size_t k = 0; k < run && !s->movetext && !s->in_comment; k++)
-                    s->movetext = s->tags || !rf_is(text[i + k], RF_BLANK);
+                    s->movetext = s->tags || !rf_byte_is(text[i + k], RF_BLANK);
                 s->after_cr = false;
                 s->at += run;
                 i += run;

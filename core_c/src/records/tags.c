@@ -19,20 +19,20 @@ static char next(const cursor *c) { return c->text[c->at]; }
 
 static void skip_blanks(cursor *c)
 {
-    while (more(c) && rf_is(next(c), RF_BLANK))
+    while (more(c) && rf_byte_is(next(c), RF_BLANK))
         c->at++;
 }
 
 static void skip_line(cursor *c)
 {
-    while (more(c) && !rf_is(next(c), RF_LINE_END))
+    while (more(c) && !rf_byte_is(next(c), RF_LINE_END))
         c->at++;
 }
 
 /* Goes past a byte order mark and, if % follows, past the line, if a line begins here. False: neither is here. */
 static bool skip_line_start(cursor *c)
 {
-    if (c->at > 0 && !rf_is(c->text[c->at - 1], RF_LINE_END))
+    if (c->at > 0 && !rf_byte_is(c->text[c->at - 1], RF_LINE_END))
         return false;
     uint32_t at = c->at;
     if (rf_is_bom(c->text + c->at, c->length - c->at))
@@ -63,7 +63,7 @@ static void skip_to_tag(cursor *c)
             continue;
         if (first && (next(c) == '{' || next(c) == ';'))
             skip_comment(c);
-        else if (rf_is(next(c), RF_BLANK | RF_LINE_END))
+        else if (rf_byte_is(next(c), RF_BLANK | RF_LINE_END))
             c->at++;
         else
             return;
@@ -74,7 +74,7 @@ static void skip_to_tag(cursor *c)
 static const char *read_value(cursor *c, rf_tag *tag)
 {
     tag->value_at = c->at;
-    for (; more(c) && !rf_is(next(c), RF_LINE_END); c->at++) {
+    for (; more(c) && !rf_byte_is(next(c), RF_LINE_END); c->at++) {
         if (next(c) == '"') {
             tag->value_length = c->at - tag->value_at;
             return NULL;
@@ -93,7 +93,7 @@ static const char *read_after_bracket(cursor *c, rf_tag *tag)
 {
     skip_blanks(c);
     tag->name_at = c->at;
-    while (more(c) && rf_is(next(c), RF_NAME))
+    while (more(c) && rf_byte_is(next(c), RF_NAME))
         c->at++;
     tag->name_length = c->at - tag->name_at;
     if (tag->name_length == 0)

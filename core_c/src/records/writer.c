@@ -92,16 +92,16 @@ static size_t tidy(rf_writer *w, const char *text, uint32_t length)
     size_t end = 0;
     bool blank = false;
     for (uint32_t at = 0; at < length; at++) {
-        if (at > 0 && rf_is(text[at - 1], RF_LINE_END)) {
+        if (at > 0 && rf_byte_is(text[at - 1], RF_LINE_END)) {
             uint32_t mark = rf_is_bom(text + at, length - at) ? 3 : 0;
             bool skipped = at + mark < length && text[at + mark] == '%';
             at += mark;
-            while (skipped && at < length && !rf_is(text[at], RF_LINE_END))
+            while (skipped && at < length && !rf_byte_is(text[at], RF_LINE_END))
                 at++;
             if (at == length)
                 break;
         }
-        if (rf_is(text[at], RF_BLANK | RF_LINE_END)) {
+        if (rf_byte_is(text[at], RF_BLANK | RF_LINE_END)) {
             blank = true;
             continue;
         }
@@ -514,7 +514,7 @@ bool rf_write_end(rf_writer *w, rf_span result, uint32_t first)
     return true;
 }
 
-void rf_write_nothing(rf_writer *w) { w->length = w->begin; }
+void rf_writer_discard(rf_writer *w) { w->length = w->begin; }
 
 /* ---- writers ---- */
 

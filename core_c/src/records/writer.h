@@ -46,6 +46,6 @@ bool rf_write_head(rf_writer *w, const rf_head *head, const rf_record_start *sta
 bool rf_write_events(rf_writer *w, const char *text, const rf_event *events, uint32_t count, uint32_t first);
 bool rf_write_end(rf_writer *w, rf_span result, uint32_t first);
 /* Drops the record that is being written. */
-void rf_write_nothing(rf_writer *w);
+void rf_writer_discard(rf_writer *w);
 
 #endif

@@ -176,7 +176,7 @@ static void kr_sum_up(kr_sums *p, const kr_state *s, uint8_t *rings)
     for (unsigned side = KR_SOUTH; side <= KR_NORTH; side++) {
         kr_side_sums *own = &p->sides[side];
         for (uint64_t left = own->knights; left != 0; left &= left - 1) {
-            unsigned square = rf_lowest(left), held = kr_rings(s, square);
+            unsigned square = rf_lsb(left), held = kr_rings(s, square);
             rings[square] = (uint8_t)held;
             own->moves += kr_mobility(p, side, square);
             kr_add(kr_counter_of(own, held), kr_targets[square][held]);
@@ -222,7 +222,7 @@ static inline uint64_t kr_replies_to_captures(const kr_sums *p, unsigned mover, 
     const kr_side_sums *other = &p->sides[!mover];
     uint64_t total = 0;
     for (; targets != 0; targets &= targets - 1) {
-        unsigned square = rf_lowest(targets), held = p->rings[square];
+        unsigned square = rf_lsb(targets), held = p->rings[square];
         int plies = left + (int)kr_attackers(other, square) - (int)kr_mobility(p, !mover, square);
         if (held > 0) {
             plies += (kr_targets[square][held] & kr_bit(from)) != 0;
@@ -241,13 +241,13 @@ static uint64_t kr_two_plies_singly(const kr_sums *p, unsigned mover, unsigned b
     const int drop = other->hand > 0;
     uint64_t total = own->hand > 0 ? rf_popcount(rings) * kr_at_least_a_pass((int)base - drop) : 0;
     for (uint64_t knights = own->knights; knights != 0; knights &= knights - 1) {
-        unsigned from = rf_lowest(knights);
+        unsigned from = rf_lsb(knights);
         int left = (int)base - (int)kr_at(&other->aims, from);
         uint64_t targets = kr_onto(p, mover, from, p->rings[from]);
         uint64_t steps = targets & ~(p->free | other->knights);
         total += rf_popcount(targets & rings) * kr_at_least_a_pass(left - drop);
         for (; steps != 0; steps &= steps - 1)
-            total += kr_at_least_a_pass(left + (int)kr_at(&other->aims, rf_lowest(steps)));
+            total += kr_at_least_a_pass(left + (int)kr_at(&other->aims, rf_lsb(steps)));
         total += kr_replies_to_captures(p, mover, from, targets & other->knights, left);
     }
     return total;
@@ -268,7 +268,7 @@ static inline unsigned kr_mutual(const kr_sums *p, unsigned mover, unsigned squa
 {
     unsigned mutual = 0;
     for (uint64_t left = kr_targets[square][distance] & p->sides[mover].knights; left != 0; left &= left - 1) {
-        unsigned rings = p->rings[rf_lowest(left)];
+        unsigned rings = p->rings[rf_lsb(left)];
         mutual += (rings > 0 ? rings : 1) == distance;
     }
     return mutual;
@@ -284,7 +284,7 @@ static inline void kr_sum_leaving(const kr_sums *p, unsigned mover, kr_changes *
 {
     const kr_side_sums *own = &p->sides[mover], *other = &p->sides[!mover];
     for (uint64_t left = own->knights & kr_any(&other->aims); left != 0; left &= left - 1) {
-        unsigned from = rf_lowest(left), aims = kr_at(&other->aims, from);
+        unsigned from = rf_lsb(left), aims = kr_at(&other->aims, from);
         c->most_left = aims > c->most_left ? aims : c->most_left;
         c->sum -= aims * kr_mobility(p, mover, from);
     }
@@ -296,7 +296,7 @@ static inline void kr_sum_captures(const kr_sums *p, unsigned mover, kr_changes 
     const kr_side_sums *own = &p->sides[mover], *other = &p->sides[!mover];
     c->attacked = other->knights & (kr_any(&own->aims) | kr_any(&own->steps));
     for (uint64_t left = c->attacked; left != 0; left &= left - 1) {
-        unsigned square = rf_lowest(left), moves = kr_mobility(p, !mover, square);
+        unsigned square = rf_lsb(left), moves = kr_mobility(p, !mover, square);
         unsigned attackers = kr_attackers(own, square), held = p->rings[square];
         unsigned recaptures = kr_attackers(other, square);
         int gain = (int)recaptures - (int)moves;
@@ -334,7 +334,7 @@ static uint64_t kr_after_last_ring(const kr_sums *p, unsigned base)
     unsigned each = base - (south->hand > 0);
     uint64_t total = north->hand > 0 ? each : 0;
     for (uint64_t left = north->knights; left != 0; left &= left - 1) {
-        unsigned from = rf_lowest(left);
+        unsigned from = rf_lsb(left);
         if (kr_onto(p, KR_NORTH, from, p->rings[from]) & p->free)
             total += each - kr_at(&south->aims, from);
     }
@@ -405,13 +405,13 @@ static inline bool kr_sum_step(const kr_lift_sums *l, unsigned square, uint64_t 
     /* Holders that aim at the square have one move more. */
     if (other_aims > 0)
         for (uint64_t left = l->aimed_at; left != 0; left &= left - 1) {
-            unsigned from = rf_lowest(left), rings = p->rings[from];
+            unsigned from = rf_lsb(left), rings = p->rings[from];
             if (rings > 0 && (kr_targets[from][rings] & bit))
                 change -= (int)kr_at(&own->aims, from);
         }
     /* The knight can recapture next to it, and its neighbours without rings have one move less to lose. */
     for (uint64_t left = l->changes.attacked & beside; left != 0; left &= left - 1) {
-        unsigned at = rf_lowest(left);
+        unsigned at = rf_lsb(left);
         change += (int)(kr_at(&l->attackers, at) << (p->rings[at] == 0));
     }
     return kr_sum_replies(l, change, l->plies + other_aims, l->base - steps + moves, l->changes.most_left,
@@ -429,7 +429,7 @@ static inline int kr_take_change(const kr_lift_sums *l, unsigned square, uint64_
     if (aim & l->steps_to)
         change += (int)kr_sum(&other->steps, aim & l->steps_to);
     for (uint64_t left = aim & other->knights; left != 0; left &= left - 1)
-        change -= (int)kr_mobility(p, !l->side, rf_lowest(left));
+        change -= (int)kr_mobility(p, !l->side, rf_lsb(left));
     /* 2. The reply has one ring less to take, and a captured holder one ring less for its drop. */
     if (own->hand > 0)
         change += (int)(kr_at(&l->attackers, square) + (other->hand > 0));
@@ -437,7 +437,7 @@ static inline int kr_take_change(const kr_lift_sums *l, unsigned square, uint64_
         change -= (int)l->changes.holder_attacks;
     /* 3. The knight can recapture where it aims, and knights that could come to the ring have one move less to lose. */
     for (uint64_t left = l->changes.attacked; left != 0; left &= left - 1) {
-        unsigned at = rf_lowest(left);
+        unsigned at = rf_lsb(left);
         unsigned more = (aim & kr_bit(at)) != 0;
         more += (kr_targets[at][p->rings[at]] & kr_bit(square)) != 0;
         change += (int)(more * kr_at(&l->attackers, at));
@@ -514,13 +514,13 @@ static inline uint64_t kr_three_plies_from(const kr_sums *p, unsigned side, unsi
         l.aimed_at = l.p.sides[!side].knights & kr_any(&l.p.sides[side].aims);
     }
     for (; steps != 0; steps &= steps - 1)
-        if (!kr_sum_step(&l, rf_lowest(steps), &total))
+        if (!kr_sum_step(&l, rf_lsb(steps), &total))
             singly |= steps & -steps;
     for (; takes != 0; takes &= takes - 1)
-        if (!kr_sum_take(&l, rf_lowest(takes), rings + 1, &total))
+        if (!kr_sum_take(&l, rf_lsb(takes), rings + 1, &total))
             singly |= takes & -takes;
     for (; singly != 0; singly &= singly - 1)
-        total += kr_count_arrival(&l.p, side, rf_lowest(singly), rings);
+        total += kr_count_arrival(&l.p, side, rf_lsb(singly), rings);
     return total;
 }
 
@@ -528,7 +528,7 @@ static uint64_t kr_three_plies(const kr_sums *p, unsigned mover)
 {
     uint64_t total = 0;
     for (uint64_t left = p->sides[mover].knights; left != 0; left &= left - 1) {
-        unsigned from = rf_lowest(left);
+        unsigned from = rf_lsb(left);
         total += kr_three_plies_from(p, mover, from, kr_onto(p, mover, from, p->rings[from]));
     }
     if (p->sides[mover].hand > 0)
@@ -541,7 +541,7 @@ static uint64_t kr_three_plies(const kr_sums *p, unsigned mover)
 uint64_t kr_count_bulk(const void *ctx, const rf_state *state, unsigned depth, rf_ply *lists)
 {
     (void)ctx, (void)lists;
-    const kr_state *s = kr_read(state);
+    const kr_state *s = kr_state_of(state);
     uint8_t rings[KR_SQUARES] = {0};
     kr_sums p;
     if (s->passes == 2 || kr_free(s) == 0)

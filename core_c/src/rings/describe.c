@@ -1,5 +1,5 @@
 /* The constant tables of The King of Rings, descriptions of positions, and the kinds of plies (rf_game.describe,
- * rf_kind_part).
+ * rf_ply_kind_part).
  *
  * Example: a knight that holds a ring of 3 points is two pieces: the knight on its square, and the ring
  * with RF_HELD. */
@@ -51,19 +51,19 @@ static void describe_knight(const kr_state *s, unsigned square, rf_description *
 
 void kr_describe(const void *ctx, const rf_state *state, rf_description *out)
 {
-    const kr_state *s = kr_read(state);
+    const kr_state *s = kr_state_of(state);
     (void)ctx;
     out->files = s->files;
     out->ranks = KR_RANKS;
     out->phase = kr_is_over(s) ? "over" : "move";
     for (uint64_t left = kr_free(s); left != 0; left &= left - 1) {
-        unsigned square = rf_lowest(left), kind = 0;
+        unsigned square = rf_lsb(left), kind = 0;
         while (!(s->ring[kind] & kr_bit(square)))
             kind++;
         rf_add_piece(out, "ring", 0, square % KR_FILES, square / KR_FILES)->value = points[kind];
     }
     for (uint64_t left = s->knights[KR_SOUTH] | s->knights[KR_NORTH]; left != 0; left &= left - 1)
-        describe_knight(s, rf_lowest(left), out);
+        describe_knight(s, rf_lsb(left), out);
     for (unsigned side = 0; side < 2; side++)
         rf_add_counter(out, "hand", side + 1, 0, s->hands[side]);
     rf_add_counter(out, "passes", 0, 0, s->passes);
@@ -72,7 +72,7 @@ void kr_describe(const void *ctx, const rf_state *state, rf_description *out)
 /* The files a, b, ... in reverse order. The sides are not symmetric: North plays last (K10). */
 bool kr_image(const void *ctx, const rf_state *state, unsigned symmetry, rf_state *out)
 {
-    const kr_state *s = kr_read(state);
+    const kr_state *s = kr_state_of(state);
     kr_state image = *s;
     (void)ctx;
     if (symmetry > 1)
@@ -102,7 +102,7 @@ static const char *const kinds[] = {"rings", "captures", "drops", "passes", NULL
 /* K6, K7, K8, K9. A drop takes a ring too. */
 static uint32_t kr_kinds_of(const void *ctx, const rf_state *state, rf_ply ply)
 {
-    const kr_state *s = kr_read(state);
+    const kr_state *s = kr_state_of(state);
     (void)ctx;
     if (ply == kr_pass)
         return 8;
@@ -111,4 +111,4 @@ static uint32_t kr_kinds_of(const void *ctx, const rf_state *state, rf_ply ply)
            (kr_from(ply) == KR_FROM_HAND ? 4u : 0);
 }
 
-const rf_kind_part kr_kind_part = {kinds, kr_kinds_of, 2};
+const rf_ply_kind_part kr_ply_kind_part = {kinds, kr_kinds_of, 2};

@@ -16,14 +16,14 @@ static inline uint64_t kr_count_moves(const kr_state *s, unsigned side)
     uint64_t free = kr_free(s);
     uint64_t total = s->hands[side] > 0 ? rf_popcount(free) : 0;
     for (uint64_t left = s->knights[side]; left != 0; left &= left - 1)
-        total += rf_popcount(kr_reach(s, side, free, rf_lowest(left)));
+        total += rf_popcount(kr_reach(s, side, free, rf_lsb(left)));
     return total;
 }
 
 static uint64_t kr_count(const void *ctx, const rf_state *state)
 {
     (void)ctx;
-    const kr_state *s = kr_read(state);
+    const kr_state *s = kr_state_of(state);
     if (kr_is_over(s))
         return 0;
     uint64_t moves = kr_count_moves(s, s->side);
@@ -33,7 +33,7 @@ static uint64_t kr_count(const void *ctx, const rf_state *state)
 static size_t kr_generate(const void *ctx, const rf_state *state, rf_ply *out)
 {
     (void)ctx;
-    const kr_state *s = kr_read(state);
+    const kr_state *s = kr_state_of(state);
     return kr_is_over(s) ? 0 : kr_legal_plies(s, out);
 }
 
@@ -41,7 +41,7 @@ static void kr_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_stat
 {
     (void)ctx;
     kr_state *s = (kr_state *)out;
-    *s = *kr_read(state);
+    *s = *kr_state_of(state);
     kr_play(s, ply);
 }
 
@@ -51,7 +51,7 @@ static bool kr_null_ply(const void *ctx, const rf_state *state, rf_state *out, r
     (void)ctx;
     (void)error;
     kr_state *s = (kr_state *)out;
-    *s = *kr_read(state);
+    *s = *kr_state_of(state);
     s->side = !s->side;
     s->passes = 0;
     return true;
@@ -62,22 +62,22 @@ static bool kr_null_ply(const void *ctx, const rf_state *state, rf_state *out, r
 static int kr_outcome(const void *ctx, const rf_state *state)
 {
     (void)ctx;
-    if (!kr_is_over(kr_read(state)))
+    if (!kr_is_over(kr_state_of(state)))
         return RF_OUTCOME_NONE;
-    int score = kr_balance(kr_read(state));
+    int score = kr_balance(kr_state_of(state));
     return score == 0 ? RF_OUTCOME_DRAW : score > 0 ? 1 : 2;
 }
 
 static unsigned kr_player(const void *ctx, const rf_state *s)
 {
     (void)ctx;
-    return kr_read(s)->side + 1u;
+    return kr_state_of(s)->side + 1u;
 }
 
 static uint64_t kr_hash(const void *ctx, const rf_state *s)
 {
     (void)ctx;
-    return kr_hash_state(kr_read(s));
+    return kr_hash_state(kr_state_of(s));
 }
 
 /* Counts depend on how many rings a knight holds, not on which. A sum of products with random numbers differs for
@@ -85,10 +85,10 @@ static uint64_t kr_hash(const void *ctx, const rf_state *s)
 static uint64_t kr_count_hash(const void *ctx, const rf_state *state)
 {
     (void)ctx;
-    const kr_state *s = kr_read(state);
+    const kr_state *s = kr_state_of(state);
     uint64_t held = 0;
     for (uint64_t left = s->knights[KR_SOUTH] | s->knights[KR_NORTH]; left != 0; left &= left - 1) {
-        unsigned square = rf_lowest(left);
+        unsigned square = rf_lsb(left);
         held += kr_rings(s, square) * kr_random[square];
     }
     unsigned rest = s->hands[KR_SOUTH] | s->hands[KR_NORTH] << 8 | s->side << 16 | s->passes << 17 | s->files << 19;
@@ -125,7 +125,7 @@ const rf_game RF_EXPORT(rf_game_rings) = {
     .image = kr_image,
     .perft = kr_perft,
     .margins = &RF_EXPORT(kr_margin_part),
-    .kinds = &kr_kind_part,
+    .kinds = &kr_ply_kind_part,
 };
 
 #undef RF_BULK_PLIES

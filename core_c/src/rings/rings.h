@@ -56,7 +56,7 @@ extern RF_INTERNAL uint64_t kr_random[KR_SQUARES];  /* for hashes: a random numb
 RF_INTERNAL void kr_init(void);
 RF_INTERNAL bool kr_image(const void *ctx, const rf_state *s, unsigned symmetry, rf_state *out);
 RF_INTERNAL void kr_describe(const void *ctx, const rf_state *s, rf_description *out);
-extern RF_INTERNAL const rf_kind_part kr_kind_part;
+extern RF_INTERNAL const rf_ply_kind_part kr_ply_kind_part;
 
 /* ---- squares, rings, moves ---- */
 
@@ -64,7 +64,7 @@ static inline rf_ply kr_ply(unsigned from, unsigned to) { return from << KR_PLY_
 static inline unsigned kr_from(rf_ply ply) { return ply >> KR_PLY_BITS; }
 static inline unsigned kr_to(rf_ply ply) { return ply & ((1 << KR_PLY_BITS) - 1); }
 static inline uint64_t kr_bit(unsigned square) { return UINT64_C(1) << square; }
-static inline const kr_state *kr_read(const rf_state *s) { return (const kr_state *)s; }
+static inline const kr_state *kr_state_of(const rf_state *s) { return (const kr_state *)s; }
 static inline uint64_t kr_free(const kr_state *s) { return s->ring[0] | s->ring[1] | s->ring[2]; }
 
 /* How many rings the knight on a square holds. */
@@ -85,9 +85,9 @@ static inline int kr_balance(const kr_state *s)
 {
     int score = 0;
     for (uint64_t left = s->knights[KR_SOUTH]; left != 0; left &= left - 1)
-        score += (int)kr_points_held(s, rf_lowest(left));
+        score += (int)kr_points_held(s, rf_lsb(left));
     for (uint64_t left = s->knights[KR_NORTH]; left != 0; left &= left - 1)
-        score -= (int)kr_points_held(s, rf_lowest(left));
+        score -= (int)kr_points_held(s, rf_lsb(left));
     return score;
 }
 
@@ -112,13 +112,13 @@ static inline size_t kr_list_moves(const kr_state *s, unsigned side, rf_ply *out
     size_t plies = 0;
     uint64_t free = kr_free(s);
     for (uint64_t left = s->knights[side]; left != 0; left &= left - 1) {
-        unsigned from = rf_lowest(left);
+        unsigned from = rf_lsb(left);
         for (uint64_t to = kr_reach(s, side, free, from); to != 0; to &= to - 1)
-            out[plies++] = kr_ply(from, rf_lowest(to));
+            out[plies++] = kr_ply(from, rf_lsb(to));
     }
     if (s->hands[side] > 0)
         for (uint64_t to = free; to != 0; to &= to - 1)
-            out[plies++] = kr_ply(KR_FROM_HAND, rf_lowest(to));
+            out[plies++] = kr_ply(KR_FROM_HAND, rf_lsb(to));
     return plies;
 }
 

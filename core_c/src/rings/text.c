@@ -176,11 +176,11 @@ static char *kr_put_ranks(const kr_state *s, char *out)
     memset(cells, '.', sizeof cells);
     for (int kind = 0; kind < KR_KINDS; kind++)
         for (uint64_t left = s->ring[kind]; left; left &= left - 1)
-            cells[rf_lowest(left)] = kr_ring_letters[kind];
+            cells[rf_lsb(left)] = kr_ring_letters[kind];
     uint64_t holders = 0;
     for (int side = 0; side < 2; side++)
         for (uint64_t left = s->knights[side]; left; left &= left - 1) {
-            unsigned square = rf_lowest(left);
+            unsigned square = rf_lsb(left);
             cells[square] = kr_knight_letters[side];
             if (kr_rings(s, square) != 0)
                 holders |= kr_bit(square);
@@ -200,7 +200,7 @@ static char *kr_put_ranks(const kr_state *s, char *out)
 
 size_t kr_format_field(const void *ctx, const rf_state *state, unsigned field, char *out)
 {
-    const kr_state *s = kr_read(state);
+    const kr_state *s = kr_state_of(state);
     char *end = out;
     (void)ctx;
     switch (field) {
@@ -226,7 +226,7 @@ size_t kr_format_field(const void *ctx, const rf_state *state, unsigned field, c
 
 size_t kr_format_square(const void *ctx, const rf_state *state, unsigned rank, unsigned square, char *out)
 {
-    const kr_state *s = kr_read(state);
+    const kr_state *s = kr_state_of(state);
     (void)ctx;
     if (rank >= KR_RANKS || square >= s->files)
         return 0;
@@ -266,7 +266,7 @@ static char *kr_put_ply(const kr_state *s, unsigned side, rf_ply ply, char *out)
 size_t kr_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *out)
 {
     (void)ctx;
-    const kr_state *s = kr_read(state);
+    const kr_state *s = kr_state_of(state);
     char *end = kr_put_ply(s, s->side, ply, out);
     *end = '\0';
     return (size_t)(end - out);
@@ -281,7 +281,7 @@ typedef struct kr_text_ply {
 static bool kr_read_square(rf_cursor *c, const kr_state *s, unsigned *square)
 {
     int file, rank;
-    if (!rf_square(c, s->files, KR_RANKS, &file, &rank))
+    if (!rf_accept_square(c, s->files, KR_RANKS, &file, &rank))
         return false;
     *square = (unsigned)(rank * KR_FILES + file);
     return true;
@@ -355,7 +355,7 @@ bool kr_parse_ply(const void *ctx, const rf_state *state, const char *text, size
                   rf_error *error)
 {
     (void)ctx;
-    const kr_state *s = kr_read(state);
+    const kr_state *s = kr_state_of(state);
     rf_cursor cursor = rf_cursor_at(text, length);
     kr_text_ply p = {KR_TEXT_PASS, 0, 0};
     if (!kr_scan_ply(&cursor, s, &p)) {

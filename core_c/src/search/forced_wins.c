@@ -319,8 +319,8 @@ static bool try_ply(rf_win_search *w, const node *n, rf_ply ply, known_bounds *k
     known->ply = ply;
     known->has_ply = true;
     add_history(w, n->winner_moves, ply, n->plies);
-    if (!n->winner_moves && w->part->learn != NULL)
-        w->part->learn(w->ctx, n->s, n->plies, ply, w->hints);
+    if (!n->winner_moves && w->part->store_refutation != NULL)
+        w->part->store_refutation(w->ctx, n->s, n->plies, ply, w->hints);
     return true;
 }
 

@@ -27,7 +27,7 @@ typedef struct {
 struct rf_frontier {
     const rf_game *game;
     uint64_t memory;
-    rf_set set;
+    rf_position_set set;
     path_count *paths;
     sort_item *order;
     rf_ply *plies;
@@ -42,7 +42,7 @@ rf_frontier *rf_frontier_new(const rf_game *game, uint64_t memory)
         return NULL;
     f->game = game;
     f->memory = memory;
-    rf_set_init(&f->set, game->state_size);
+    rf_position_set_init(&f->set, game->state_size);
     f->plies = malloc((size_t)game->max_plies * sizeof *f->plies);
     if (f->plies == NULL) {
         free(f);
@@ -55,7 +55,7 @@ void rf_frontier_free(rf_frontier *f)
 {
     if (f == NULL)
         return;
-    rf_set_free(&f->set);
+    rf_position_set_free(&f->set);
     free(f->paths);
     free(f->order);
     free(f->plies);
@@ -64,7 +64,7 @@ void rf_frontier_free(rf_frontier *f)
 
 void rf_frontier_clear(rf_frontier *f)
 {
-    rf_set_clear(&f->set);
+    rf_position_set_clear(&f->set);
     free(f->order);
     f->order = NULL;
 }
@@ -75,14 +75,15 @@ uint64_t rf_frontier_count(const rf_frontier *f) { return f->set.count; }
 static bool make_room(rf_frontier *f, uint64_t more)
 {
     while (f->set.capacity - f->set.count < more) {
-        uint64_t capacity = rf_set_next_capacity(&f->set);
-        uint64_t bytes = rf_set_bytes(&f->set, capacity) + capacity * (sizeof *f->paths + 2 * sizeof *f->order);
+        uint64_t capacity = rf_position_set_next_capacity(&f->set);
+        uint64_t bytes = rf_position_set_bytes(&f->set,
+                                               capacity) + capacity * (sizeof *f->paths + 2 * sizeof *f->order);
         if (bytes > f->memory && f->set.capacity >= 2 * (uint64_t)f->game->max_plies)
             return false;
         path_count *paths = realloc(f->paths, (size_t)capacity * sizeof *paths);
         if (paths != NULL)
             f->paths = paths;
-        if (paths == NULL || !rf_set_grow(&f->set))
+        if (paths == NULL || !rf_position_set_grow(&f->set))
             return false;
     }
     return true;
@@ -92,7 +93,7 @@ static bool make_room(rf_frontier *f, uint64_t more)
 static bool add_one(rf_frontier *f, const void *state, path_count paths)
 {
     uint64_t before = f->set.count;
-    uint32_t number = rf_set_add(&f->set, state);
+    uint32_t number = rf_position_set_add(&f->set, state);
     if (number == before)
         f->paths[number] = 0;
     return !__builtin_add_overflow(f->paths[number], paths, &f->paths[number]);

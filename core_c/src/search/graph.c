@@ -30,7 +30,7 @@ bool rf_graph_resize(rf_graph *g, void *block, uint64_t before, uint64_t after)
 /* Doubles the capacity for nodes. */
 static bool more_nodes(rf_graph *g)
 {
-    const uint64_t before = g->set.capacity, after = rf_set_next_capacity(&g->set);
+    const uint64_t before = g->set.capacity, after = rf_position_set_next_capacity(&g->set);
     if (after >= RF_NO_NODE)
         return false;
     const uint64_t kept = before * g->set.state_size + 2 * before * sizeof *g->set.slots;
@@ -40,7 +40,7 @@ static bool more_nodes(rf_graph *g)
     const uint64_t first_bytes = before == 0 ? 0 : (before + 1) * sizeof *g->first;
     if (!rf_graph_resize(g, &g->first, first_bytes, (after + 1) * sizeof *g->first))
         return false;
-    if (g->used > g->memory - (wanted - kept) || !rf_set_grow(&g->set))
+    if (g->used > g->memory - (wanted - kept) || !rf_position_set_grow(&g->set))
         return false;
     g->used += wanted - kept;
     return true;
@@ -59,11 +59,11 @@ static bool more_edges(rf_graph *g)
 static uint32_t node_of(rf_graph *g, const rf_state *s)
 {
     if (g->set.count == g->set.capacity) {
-        const uint32_t known = rf_set_find(&g->set, s);
+        const uint32_t known = rf_position_set_find(&g->set, s);
         if (known != RF_NO_NUMBER || !more_nodes(g))
             return known;
     }
-    return rf_set_add(&g->set, s);
+    return rf_position_set_add(&g->set, s);
 }
 
 static bool expand(rf_graph *g, uint64_t node, rf_ply *list)
@@ -110,7 +110,7 @@ rf_graph *rf_graph_new(const rf_game *game, const void *ctx, const rf_state *roo
         control->stopped = RF_STOPPED_MEMORY;
     } else {
         g->game = game;
-        rf_set_init(&g->set, game->state_size);
+        rf_position_set_init(&g->set, game->state_size);
         g->ctx = ctx;
         g->memory = memory;
         enumerate(g, root, list, control);
@@ -126,7 +126,7 @@ void rf_graph_free(rf_graph *g)
 {
     if (g == NULL)
         return;
-    rf_set_free(&g->set);
+    rf_position_set_free(&g->set);
     free(g->first);
     free(g->next);
     free(g->winner);
@@ -138,8 +138,8 @@ uint64_t rf_graph_size(const rf_graph *g) { return g->set.count; }
 
 int64_t rf_graph_find(const rf_graph *g, const rf_state *s)
 {
-    const uint32_t node = rf_set_find(&g->set, s);
+    const uint32_t node = rf_position_set_find(&g->set, s);
     return node == RF_NO_NUMBER ? -1 : (int64_t)node;
 }
 
-void rf_graph_state(const rf_graph *g, uint64_t node, rf_state *out) { rf_set_get(&g->set, node, out); }
+void rf_graph_state(const rf_graph *g, uint64_t node, rf_state *out) { rf_position_set_get(&g->set, node, out); }

@@ -30,7 +30,7 @@ struct rf_graph {
     const rf_game *game;
     const void *ctx;
     uint64_t memory, used; /* bytes: the limit, and those in use */
-    rf_set set;      /* the nodes */
+    rf_position_set set;      /* the nodes */
     uint64_t *first; /* by node: the number of its first edge; one more entry than nodes */
     /* Edges. */
     uint64_t edges, edge_capacity;

@@ -20,11 +20,11 @@ enum { SI_HUFF_TURN, SI_HUFF_STONE, SI_HUFF_OFF };
 
 static inline si_set si_bit(unsigned square) { return (si_set)1 << square; }
 
-static inline unsigned si_size(si_set x) { return rf_popcount((uint64_t)x) + rf_popcount((uint64_t)(x >> 64)); }
+static inline unsigned si_popcount(si_set x) { return rf_popcount((uint64_t)x) + rf_popcount((uint64_t)(x >> 64)); }
 
-static inline unsigned si_first(si_set x)
+static inline unsigned si_lsb(si_set x)
 {
-    return (uint64_t)x != 0 ? rf_lowest((uint64_t)x) : 64 + rf_lowest((uint64_t)(x >> 64));
+    return (uint64_t)x != 0 ? rf_lsb((uint64_t)x) : 64 + rf_lsb((uint64_t)(x >> 64));
 }
 
 /* The lowest `ranks` squares of the column of file a. */

@@ -42,14 +42,17 @@ typedef struct {
     uint8_t over[SI_SQUARES]; /* enemy champions that could move over a square if it were empty */
 } si_bulk;
 
-static inline unsigned si_count_near(si_set stones, unsigned square) { return si_size(stones & si_neighbours[square]); }
+static inline unsigned si_count_near(si_set stones, unsigned square)
+{
+    return si_popcount(stones & si_neighbours[square]);
+}
 
 /* Counts the champions next to each square that could move over it and end on `targets`. */
 static void si_count_over(si_set champions, si_set targets, uint8_t over[SI_SQUARES])
 {
 #define SI_OVER(step, back) \
     for (si_set left = step(champions) & back(targets); left != 0; left &= left - 1) \
-        over[si_first(left)]++;
+        over[si_lsb(left)]++;
     SI_OVER(si_north, si_south)
     SI_OVER(si_south, si_north)
     SI_OVER(si_east, si_west)
@@ -79,7 +82,7 @@ static unsigned si_after_capture(const si_bulk *b, unsigned kind, unsigned from,
     unsigned gained = si_count_near(b->ordinary & ~b->hunters[kind] & ~bit, from) + b->over[from];
     if (champions & bit) {
         const si_set reach = si_champion_reach(bit, b->theirs.empty, b->not_theirs);
-        lost = si_size(reach);
+        lost = si_popcount(reach);
         /* The captured champion cannot move over `from` any more. */
         const unsigned beyond = 2 * from - to;
         if ((si_neighbours[from] & bit) != 0 && beyond < SI_SQUARES &&
@@ -94,8 +97,8 @@ static unsigned si_after_capture(const si_bulk *b, unsigned kind, unsigned from,
     /* Replies that capture the capturer. */
     gained += si_count_near(b->hunters[kind], to);
     if (champions != 0)
-        gained += si_size(si_champion_reach(bit, b->theirs.empty | si_bit(from), champions));
-    const unsigned huffs = b->huff == SI_HUFF_STONE ? si_size(b->capturers & ~si_bit(from)) : 0; /* S7 */
+        gained += si_popcount(si_champion_reach(bit, b->theirs.empty | si_bit(from), champions));
+    const unsigned huffs = b->huff == SI_HUFF_STONE ? si_popcount(b->capturers & ~si_bit(from)) : 0; /* S7 */
     return si_replies(b->base - lost + gained, huffs);
 }
 
@@ -105,7 +108,7 @@ static uint64_t si_quiet_singly(const si_bulk *b, unsigned kind, unsigned from, 
     const unsigned before = b->base + si_gain(b, kind, from);
     uint64_t total = 0;
     for (; targets != 0; targets &= targets - 1)
-        total += si_replies(before - si_gain(b, kind, si_first(targets)), b->capturer_count);
+        total += si_replies(before - si_gain(b, kind, si_lsb(targets)), b->capturer_count);
     return total;
 }
 
@@ -115,7 +118,7 @@ static uint64_t si_bulk_quiet(const si_bulk *b, uint64_t *moves)
     const si_set targets = b->mine.empty & ~b->last_rank;
     const si_set movers = b->mine.own_all & ~b->mine.own[SI_CHAMPION];
     unsigned count = 0;
-#define SI_COUNT(step) count += si_size(step(movers) & targets);
+#define SI_COUNT(step) count += si_popcount(step(movers) & targets);
     SI_FOR_EACH_STEP(SI_COUNT)
 #undef SI_COUNT
     *moves += count;
@@ -123,7 +126,7 @@ static uint64_t si_bulk_quiet(const si_bulk *b, uint64_t *moves)
         uint64_t total = 0;
         for (unsigned kind = SI_SUN; kind < SI_CHAMPION; kind++)
             for (si_set left = b->mine.own[kind]; left != 0; left &= left - 1) {
-                const unsigned from = si_first(left);
+                const unsigned from = si_lsb(left);
                 total += si_quiet_singly(b, kind, from, si_neighbours[from] & targets);
             }
         return total;
@@ -132,11 +135,11 @@ static uint64_t si_bulk_quiet(const si_bulk *b, uint64_t *moves)
     const si_set near = si_around(b->theirs.own_all);
     for (unsigned kind = SI_SUN; kind < SI_CHAMPION; kind++) {
         for (si_set left = b->mine.own[kind] & near; left != 0; left &= left - 1) {
-            const unsigned from = si_first(left);
+            const unsigned from = si_lsb(left);
             total += (uint64_t)si_gain(b, kind, from) * si_count_near(targets, from);
         }
         for (si_set left = si_around(b->mine.own[kind]) & targets & near; left != 0; left &= left - 1) {
-            const unsigned to = si_first(left);
+            const unsigned to = si_lsb(left);
             total -= (uint64_t)si_gain(b, kind, to) * si_count_near(b->mine.own[kind], to);
         }
     }
@@ -150,9 +153,9 @@ static uint64_t si_bulk_captures(const si_bulk *b, uint64_t *moves)
     for (unsigned kind = SI_SUN; kind < SI_CHAMPION; kind++) {
         const si_set prey = b->mine.prey[kind] & ~b->last_rank;
         for (si_set left = b->mine.own[kind] & si_around(prey); left != 0; left &= left - 1) {
-            const unsigned from = si_first(left);
+            const unsigned from = si_lsb(left);
             for (si_set taken = si_neighbours[from] & prey; taken != 0; taken &= taken - 1) {
-                total += si_after_capture(b, kind, from, si_first(taken));
+                total += si_after_capture(b, kind, from, si_lsb(taken));
                 ++*moves;
             }
         }
@@ -167,14 +170,14 @@ static uint64_t si_bulk_promotions(const si_bulk *b, uint64_t *moves)
     const si_set near_last = si_around(b->last_rank);
     for (unsigned kind = SI_SUN; kind < SI_CHAMPION; kind++)
         for (si_set left = b->mine.own[kind] & near_last; left != 0; left &= left - 1) {
-            const unsigned from = si_first(left);
+            const unsigned from = si_lsb(left);
             const si_set targets = si_neighbours[from] & b->last_rank & (b->mine.empty | b->mine.prey[kind]);
             const si_set empty = b->mine.empty | si_bit(from);
             for (si_set to = targets; to != 0; to &= to - 1) {
                 const si_set bit = to & -to;
                 ++*moves;
                 if (!(b->is_last_enemy && (b->mine.enemy_all & bit) != 0)) /* S8 */
-                    total += 1 + si_size(si_champion_reach(bit, empty & ~bit, (empty | b->mine.enemy_all) & ~bit));
+                    total += 1 + si_popcount(si_champion_reach(bit, empty & ~bit, (empty | b->mine.enemy_all) & ~bit));
             }
         }
     return total;
@@ -184,12 +187,12 @@ static uint64_t si_bulk_champions(const si_bulk *b, si_set champions, uint64_t *
 {
     uint64_t total = 0;
     for (; champions != 0; champions &= champions - 1) {
-        const unsigned from = si_first(champions);
+        const unsigned from = si_lsb(champions);
         const si_set reach = si_champion_reach(si_bit(from), b->mine.empty, b->mine.empty | b->mine.enemy_all);
-        *moves += si_size(reach);
+        *moves += si_popcount(reach);
         total += si_quiet_singly(b, SI_CHAMPION, from, reach & b->mine.empty);
         for (si_set taken = reach & b->mine.enemy_all; taken != 0; taken &= taken - 1)
-            total += si_after_capture(b, SI_CHAMPION, from, si_first(taken));
+            total += si_after_capture(b, SI_CHAMPION, from, si_lsb(taken));
     }
     return total;
 }
@@ -204,7 +207,7 @@ static uint64_t si_bulk_huffs(const si_bulk *b, si_set missed, uint64_t moves)
     si_count_over(b->mine.own[SI_CHAMPION], b->mine.empty | b->mine.enemy_all, over);
     for (; missed != 0; missed &= missed - 1) {
         const si_set bit = missed & -missed;
-        const unsigned square = si_first(missed);
+        const unsigned square = si_lsb(missed);
         si_set steppers = 0; /* who may step there only now */
         for (unsigned kind = SI_SUN; kind < SI_CHAMPION; kind++)
             if ((b->mine.prey[kind] & bit) == 0)
@@ -245,11 +248,11 @@ uint64_t si_count_bulk(const void *ctx, const rf_state *state, unsigned depth, r
     if (RF_UNLIKELY(s->bonus != SI_NO_SQUARE)) {
         /* S5: a move of the new champion, or none. What may be huffed has been settled by the move before (S7). */
         b.capturers = s->missed;
-        b.capturer_count = si_size(b.capturers);
+        b.capturer_count = si_popcount(b.capturers);
         return si_bulk_champions(&b, si_bit(s->bonus), &moves) + si_replies(b.base, b.capturer_count);
     }
     b.capturers = s->huff != SI_HUFF_OFF ? si_could_capture(&b.mine) : 0;
-    b.capturer_count = si_size(b.capturers);
+    b.capturer_count = si_popcount(b.capturers);
     total = si_bulk_quiet(&b, &moves) + si_bulk_captures(&b, &moves) + si_bulk_promotions(&b, &moves) +
             si_bulk_champions(&b, b.mine.own[SI_CHAMPION], &moves);
     if (s->missed != 0)

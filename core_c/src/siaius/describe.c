@@ -1,4 +1,4 @@
-/* The constant table of Siaius, descriptions of positions, and the kinds of plies (rf_game.describe, rf_kind_part).
+/* The constant table of Siaius, descriptions of positions, and the kinds of plies (rf_game.describe, rf_ply_kind_part).
  *
  * Example: a sun of South on d1 that may be huffed is a piece "sun" of player 1 with a mark. */
 #include "common/describe.h"
@@ -21,7 +21,7 @@ void si_describe(const void *ctx, const rf_state *state, rf_description *out)
     out->ranks = s->ranks;
     out->phase = si_result(s) != RF_OUTCOME_NONE ? "over" : s->bonus != SI_NO_SQUARE ? "bonus" : "move";
     for (si_set left = si_occupied(s); left != 0; left &= left - 1) {
-        const unsigned square = si_first(left);
+        const unsigned square = si_lsb(left);
         const unsigned owner = s->south & si_bit(square) ? SI_SOUTH + 1 : SI_NORTH + 1;
         rf_piece *stone =
             rf_add_piece(out, si_kind_names[si_kind_on(s, square)], owner, square % SI_STRIDE, square / SI_STRIDE);
@@ -54,7 +54,7 @@ static si_set si_image_set(const si_state *s, si_set squares, unsigned symmetry)
 {
     si_set image = 0;
     for (; squares != 0; squares &= squares - 1)
-        image |= si_bit(si_image_square(s, si_first(squares), symmetry));
+        image |= si_bit(si_image_square(s, si_lsb(squares), symmetry));
     return image;
 }
 
@@ -86,7 +86,7 @@ static uint32_t si_kinds_of(const void *ctx, const rf_state *state, rf_ply ply)
 {
     const si_state *s = (const si_state *)state;
     (void)ctx;
-    switch (si_what(ply)) {
+    switch (si_ply_kind(ply)) {
     case SI_HUFF:
         return 16;
     case SI_STAY:
@@ -100,4 +100,4 @@ static uint32_t si_kinds_of(const void *ctx, const rf_state *state, rf_ply ply)
     }
 }
 
-const rf_kind_part si_kind_part = {kinds_of_plies, si_kinds_of, 1 | 16};
+const rf_ply_kind_part si_ply_kind_part = {kinds_of_plies, si_kinds_of, 1 | 16};

@@ -14,14 +14,14 @@ bool si_endgame_of(const rf_state *state, si_endgame *out)
 {
     const si_state *s = (const si_state *)state;
     const si_set occupied = si_occupied(s);
-    const unsigned stones = si_size(occupied);
+    const unsigned stones = si_popcount(occupied);
     if (stones > SI_ENDGAME_STONES)
         return false;
     *out = (si_endgame){.files = s->files, .ranks = s->ranks, .huff = s->huff, .player = s->side};
     out->bonus = s->bonus != SI_NO_SQUARE;
     out->passes = s->passes;
     for (si_set left = occupied; left != 0; left &= left - 1) {
-        const unsigned square = si_first(left), i = out->stones++;
+        const unsigned square = si_lsb(left), i = out->stones++;
         out->side[i] = s->south & si_bit(square) ? SI_SOUTH : SI_NORTH;
         out->kind[i] = (uint8_t)si_table_kind(s, si_kind_on(s, square));
         out->square[i] = (uint8_t)(square / SI_STRIDE * s->files + square % SI_STRIDE);
@@ -48,7 +48,7 @@ static inline si_endgame_ply *si_put_endgame_moves(const si_state *s, si_endgame
                                                    si_set targets, si_set quiet)
 {
     for (; targets != 0; targets &= targets - 1) {
-        const unsigned to = si_first(targets);
+        const unsigned to = si_lsb(targets);
         *out++ = (si_endgame_ply){
             .ply = si_ply(SI_MOVE, from, to),
             .stone = (uint8_t)(quiet & si_bit(to) ? i : SI_ENDGAME_OTHER),
@@ -69,12 +69,12 @@ size_t si_endgame_plies(const rf_state *state, const si_endgame *e, si_endgame_p
     const si_set capturers = si_capturers(s, &v), promoting = si_farthest_rank(s, s->side);
     si_endgame_ply *end = out;
     for (si_set left = is_bonus ? 0 : s->missed; left != 0; left &= left - 1)
-        *end++ = (si_endgame_ply){.ply = si_ply(SI_HUFF, si_first(left), 0), .stone = SI_ENDGAME_OTHER};
+        *end++ = (si_endgame_ply){.ply = si_ply(SI_HUFF, si_lsb(left), 0), .stone = SI_ENDGAME_OTHER};
     const si_endgame_ply *moves = end;
     unsigned i = 0;
     for (si_set left = si_occupied(s); left != 0; left &= left - 1, i++) {
         const si_set bit = left & -left;
-        const unsigned from = si_first(bit);
+        const unsigned from = si_lsb(bit);
         /* Which stones have missed a capture does not depend on the quiet move: the one that moved stays one (S7). */
         if (capturers & bit)
             *missed |= (uint8_t)(1u << i);

@@ -39,7 +39,7 @@ static bool si_mid_turn(const void *ctx, const rf_state *state)
 static inline rf_ply *si_put_moves(rf_ply *out, unsigned from, si_set targets)
 {
     for (; targets != 0; targets &= targets - 1)
-        *out++ = si_ply(SI_MOVE, from, si_first(targets));
+        *out++ = si_ply(SI_MOVE, from, si_lsb(targets));
     return out;
 }
 
@@ -57,15 +57,15 @@ size_t si_generate(const void *ctx, const rf_state *state, rf_ply *out)
         return (size_t)(end - out);
     }
     for (si_set missed = s->missed; missed != 0; missed &= missed - 1)
-        *end++ = si_ply(SI_HUFF, si_first(missed), 0);
+        *end++ = si_ply(SI_HUFF, si_lsb(missed), 0);
     const rf_ply *moves = end;
     for (unsigned kind = SI_SUN; kind < SI_CHAMPION; kind++)
         for (si_set left = v.own[kind]; left != 0; left &= left - 1) {
-            unsigned from = si_first(left);
+            unsigned from = si_lsb(left);
             end = si_put_moves(end, from, si_neighbours[from] & (v.empty | v.prey[kind]));
         }
     for (si_set left = v.own[SI_CHAMPION]; left != 0; left &= left - 1) {
-        unsigned from = si_first(left);
+        unsigned from = si_lsb(left);
         end = si_put_moves(end, from, si_champion_reach(si_bit(from), v.empty, v.empty | v.enemy_all));
     }
     if (end == moves)
@@ -83,7 +83,7 @@ static uint64_t si_count(const void *ctx, const rf_state *state)
     if (RF_UNLIKELY(s->bonus != SI_NO_SQUARE))
         return si_count_champions(&v, si_bit(s->bonus)) + 1;
     unsigned moves = si_count_moves(&v);
-    return si_size(s->missed) + (moves != 0 ? moves : 1);
+    return si_popcount(s->missed) + (moves != 0 ? moves : 1);
 }
 
 /* ---- playing a ply ---- */
@@ -190,7 +190,7 @@ static void si_apply(const void *ctx, const rf_state *state, rf_ply ply, rf_stat
     const si_state *before = (const si_state *)state;
     si_state *s = (si_state *)out;
     si_view v;
-    switch (si_what(ply)) {
+    switch (si_ply_kind(ply)) {
     case SI_MOVE:
         v = si_view_of(before, before->side);
         si_move(before, &v, si_capturers(before, &v), si_from(ply), si_to(ply), s);
@@ -228,10 +228,10 @@ unsigned si_useful_plies(const void *ctx, const rf_state *state, unsigned player
     const unsigned winner = player - 1;
     (void)ctx;
     const si_set own = si_stones_of(s, winner);
-    const unsigned enemies = si_size(si_occupied(s) & ~own);
+    const unsigned enemies = si_popcount(si_occupied(s) & ~own);
     if (enemies > plies)
         return 0;
-    unsigned promotions = si_size(own & ~s->kinds[SI_CHAMPION]), first = 0;
+    unsigned promotions = si_popcount(own & ~s->kinds[SI_CHAMPION]), first = 0;
     if (s->side == winner && s->bonus != SI_NO_SQUARE) {
         first = 1;
     } else if (s->side == winner) {
@@ -251,7 +251,7 @@ size_t si_safe_plies(const void *ctx, const rf_state *state, rf_ply *out, uint8_
     const si_set enemies = si_stones_of(s, s->side ^ 1u);
     const size_t count = si_generate(ctx, state, out);
     for (size_t i = 0; i < count; i++) {
-        const unsigned what = si_what(out[i]);
+        const unsigned what = si_ply_kind(out[i]);
         threats[i] = what == SI_HUFF || (what == SI_MOVE && (enemies & si_bit(si_to(out[i]))) != 0);
     }
     return count;
@@ -302,7 +302,7 @@ const rf_game RF_EXPORT(rf_game_siaius) = {
     .reachable = si_reachable,
     .image = si_image,
     .wins = &si_win_part,
-    .kinds = &si_kind_part,
+    .kinds = &si_ply_kind_part,
     .tables = RF_TABLES(si_table_part),
 };
 

@@ -119,7 +119,7 @@ static inline unsigned si_count_ordinary(const si_view *v)
     unsigned count = 0;
     /* A square is one step in one direction away from one stone only, so the three sets do not meet. */
 #define SI_COUNT(step) \
-    count += si_size((step(suns) & for_suns) | (step(moons) & for_moons) | (step(stars) & for_stars));
+    count += si_popcount((step(suns) & for_suns) | (step(moons) & for_moons) | (step(stars) & for_stars));
     SI_FOR_EACH_STEP(SI_COUNT)
 #undef SI_COUNT
     return count;
@@ -129,7 +129,8 @@ static inline unsigned si_count_champions(const si_view *v, si_set champions)
 {
     const si_set targets = v->empty | v->enemy_all;
     unsigned count = 0;
-#define SI_COUNT(step) count += si_size(step(champions) & targets) + si_size(step(step(champions) & v->empty) & targets);
+#define SI_COUNT(step) \
+    count += si_popcount(step(champions) & targets) + si_popcount(step(step(champions) & v->empty) & targets);
     SI_FOR_EACH_STEP(SI_COUNT)
 #undef SI_COUNT
     return count;
@@ -149,7 +150,7 @@ static inline rf_ply si_ply(unsigned what, unsigned from, unsigned to)
 {
     return (rf_ply)(what << 14 | to << 7 | from);
 }
-static inline unsigned si_what(rf_ply ply) { return ply >> 14; }
+static inline unsigned si_ply_kind(rf_ply ply) { return ply >> 14; }
 static inline unsigned si_from(rf_ply ply) { return ply & 127; }
 static inline unsigned si_to(rf_ply ply) { return ply >> 7 & 127; }
 
@@ -210,10 +211,10 @@ RF_INTERNAL size_t si_format_ply(const void *ctx, const rf_state *state, rf_ply 
 RF_INTERNAL bool si_image(const void *ctx, const rf_state *s, unsigned symmetry, rf_state *out);
 RF_INTERNAL void si_describe(const void *ctx, const rf_state *s, rf_description *out);
 extern RF_INTERNAL const char *const si_kind_names[SI_KINDS];
-extern RF_INTERNAL const rf_kind_part si_kind_part;
+extern RF_INTERNAL const rf_ply_kind_part si_ply_kind_part;
 
 /* ---- tables/part.c ---- */
 
-extern RF_INTERNAL const struct rf_table_part si_table_part;
+extern RF_INTERNAL const struct rf_tablebase_part si_table_part;
 
 #endif

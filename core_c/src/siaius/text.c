@@ -49,7 +49,7 @@ static int si_parse_rank(rf_cursor *c, si_state *row, rf_error *error)
             c->at++;
             gap = false;
         } else {
-            int empty = gap ? -1 : rf_number(c, SI_STRIDE);
+            int empty = gap ? -1 : rf_accept_number(c, SI_STRIDE);
             if (empty < 1) {
                 c->at = before;
                 rf_fail_here(c, error, "bad-ranks");
@@ -100,7 +100,7 @@ static bool si_parse_ranks(rf_cursor *c, si_state *s, rf_error *error)
 static int si_parse_square(rf_cursor *c, const si_state *s)
 {
     int file, rank;
-    if (!rf_square(c, s->files, s->ranks, &file, &rank))
+    if (!rf_accept_square(c, s->files, s->ranks, &file, &rank))
         return -1;
     return rank * SI_STRIDE + file;
 }
@@ -199,7 +199,7 @@ static bool si_parse_fields(rf_cursor *c, si_state *s, si_places *at, rf_error *
 
 static bool si_impossible(rf_error *error, size_t at, size_t end, const char *reason, si_set squares)
 {
-    const rf_word square = squares != 0 ? si_square_word(si_first(squares)) : (rf_word){""};
+    const rf_word square = squares != 0 ? si_square_word(si_lsb(squares)) : (rf_word){""};
     return rf_fail(error, RF_IMPOSSIBLE, at, end - at, reason, square.text, NULL);
 }
 
@@ -257,7 +257,7 @@ static void si_put_stones(char cells[SI_SQUARES], const si_state *s)
 {
     for (unsigned kind = 0; kind < SI_KINDS; kind++)
         for (si_set left = s->kinds[kind]; left != 0; left &= left - 1) {
-            const unsigned square = si_first(left);
+            const unsigned square = si_lsb(left);
             cells[square] = (char)(si_letters[kind] + (s->south & si_bit(square) ? 0 : 'a' - 'A'));
         }
 }
@@ -267,7 +267,7 @@ static char *si_put_rank(char *out, const char *cells, uint64_t occupied, unsign
 {
     unsigned file = 0;
     for (; occupied != 0; occupied &= occupied - 1) {
-        const unsigned next = rf_lowest(occupied);
+        const unsigned next = rf_lsb(occupied);
         if (next > file)
             out = rf_put_number(out, next - file);
         *out++ = cells[next];
@@ -283,7 +283,7 @@ static char *si_put_squares(char *out, si_set squares)
     for (bool first = true; squares != 0; squares &= squares - 1, first = false) {
         if (!first)
             *out++ = ',';
-        const unsigned square = si_first(squares);
+        const unsigned square = si_lsb(squares);
         out = rf_put_square(out, si_file_of(square), si_rank_of(square));
     }
     return out;
@@ -363,7 +363,7 @@ size_t si_format_ply(const void *ctx, const rf_state *state, rf_ply ply, char *o
     const si_state *s = (const si_state *)state;
     const unsigned from = si_from(ply), to = si_to(ply);
     char *end = out;
-    switch (si_what(ply)) {
+    switch (si_ply_kind(ply)) {
     case SI_MOVE:
         end = rf_put_square(end, si_file_of(from), si_rank_of(from));
         *end++ = si_occupied(s) & si_bit(to) ? 'x' : '-';
@@ -400,7 +400,7 @@ static bool si_parse_huff(const si_state *s, const rf_cursor *c, int square, rf_
     if (s->missed == 0)
         return si_illegal(error, c, "nothing-to-huff", square, -1, "");
     if ((s->missed & si_bit((unsigned)square)) == 0)
-        return si_illegal(error, c, "not-missed", square, (int)si_first(s->missed), "");
+        return si_illegal(error, c, "not-missed", square, (int)si_lsb(s->missed), "");
     *out = si_ply(SI_HUFF, (unsigned)square, 0);
     return true;
 }
@@ -484,7 +484,7 @@ static bool si_bad_ply(const rf_cursor *c, rf_error *error)
 static int si_ply_square(rf_cursor *c, const si_state *s, rf_error *error)
 {
     int file, rank;
-    if (!rf_square(c, SI_STRIDE, SI_MAX_RANKS, &file, &rank))
+    if (!rf_accept_square(c, SI_STRIDE, SI_MAX_RANKS, &file, &rank))
         return -1;
     int square = rank * SI_STRIDE + file;
     if (file < s->files && rank < s->ranks)

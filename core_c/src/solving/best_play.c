@@ -7,17 +7,17 @@
 #include "game.h"
 
 /* Whether a ply keeps the value, and with `exact` the distance. */
-static bool keeps(rf_outcome_of before, rf_outcome_of after, bool exact)
+static bool keeps(rf_win_value before, rf_win_value after, bool exact)
 {
     return before.winner == after.winner && (before.winner == 0 || !exact || before.distance == after.distance + 1);
 }
 
 /* Adds the plies of `s` that keep its value to the best plies; false if memory ran out or a value is not known. */
-static bool add_best_plies(const rf_task *t, const rf_children *children, rf_outcome_of value, rf_value_of *value_of,
+static bool add_best_plies(const rf_task *t, const rf_children *children, rf_win_value value, rf_get_value *value_of,
                            void *handle)
 {
     for (size_t i = 0; i < children->count; i++) {
-        rf_outcome_of after;
+        rf_win_value after;
         if (!value_of(handle, &children->states[i], &after))
             return false;
         if (keeps(value, after, !t->options->wdl) && !rf_add_best(t->out, children->plies[i]))
@@ -27,10 +27,10 @@ static bool add_best_plies(const rf_task *t, const rf_children *children, rf_out
 }
 
 /* The index of the first ply that keeps value and distance; the number of children if a value is not known. */
-static size_t first_best(const rf_children *children, rf_outcome_of value, rf_value_of *value_of, void *handle)
+static size_t first_best(const rf_children *children, rf_win_value value, rf_get_value *value_of, void *handle)
 {
     for (size_t i = 0; i < children->count; i++) {
-        rf_outcome_of after;
+        rf_win_value after;
         if (!value_of(handle, &children->states[i], &after))
             break;
         if (keeps(value, after, true))
@@ -40,25 +40,25 @@ static size_t first_best(const rf_children *children, rf_outcome_of value, rf_va
 }
 
 /* Whether a position is new; *failed if memory ran out. */
-static bool is_new(rf_set *seen, const rf_state *s, bool *failed)
+static bool is_new(rf_position_set *seen, const rf_state *s, bool *failed)
 {
-    if (rf_set_find(seen, s) != RF_NO_NUMBER)
+    if (rf_position_set_find(seen, s) != RF_NO_NUMBER)
         return false;
-    if (seen->count == seen->capacity && !rf_set_grow(seen))
+    if (seen->count == seen->capacity && !rf_position_set_grow(seen))
         *failed = true;
     else
-        rf_set_add(seen, s);
+        rf_position_set_add(seen, s);
     return !*failed;
 }
 
-static bool add_line(const rf_task *t, rf_children *children, rf_value_of *value_of, void *handle)
+static bool add_line(const rf_task *t, rf_children *children, rf_get_value *value_of, void *handle)
 {
-    rf_set seen;
-    rf_set_init(&seen, rf_game_state_size(t->game));
+    rf_position_set seen;
+    rf_position_set_init(&seen, rf_game_state_size(t->game));
     rf_state at = *t->s;
     bool failed = false;
     while (!failed && is_new(&seen, &at, &failed) && rf_outcome(t->game, t->ctx, &at) == RF_OUTCOME_NONE) {
-        rf_outcome_of value;
+        rf_win_value value;
         failed = !value_of(handle, &at, &value) || !rf_children_of(t, &at, children);
         size_t best = failed ? 0 : first_best(children, value, value_of, handle);
         if (failed || best == children->count) {
@@ -69,14 +69,14 @@ static bool add_line(const rf_task *t, rf_children *children, rf_value_of *value
             at = next;
         }
     }
-    rf_set_free(&seen);
+    rf_position_set_free(&seen);
     return !failed;
 }
 
-bool rf_add_best_play(const rf_task *t, rf_value_of *value_of, void *handle)
+bool rf_add_best_play(const rf_task *t, rf_get_value *value_of, void *handle)
 {
     rf_children children;
-    rf_outcome_of value;
+    rf_win_value value;
     bool done = rf_children_new(t, &children) && rf_children_of(t, t->s, &children) && value_of(handle, t->s, &value) &&
                 add_best_plies(t, &children, value, value_of, handle) && add_line(t, &children, value_of, handle);
     rf_children_free(&children);

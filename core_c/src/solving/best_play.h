@@ -7,15 +7,15 @@
 #include "solving/task.h"
 
 /* A win, a loss or a draw. */
-typedef struct rf_outcome_of {
+typedef struct rf_win_value {
     unsigned winner;   /* 0: a draw */
     uint32_t distance; /* plies to the end; 0 for a draw */
-} rf_outcome_of;
+} rf_win_value;
 
 /* Reads the value of a position; false if it is not known. */
-typedef bool rf_value_of(void *handle, const rf_state *s, rf_outcome_of *out);
+typedef bool rf_get_value(void *handle, const rf_state *s, rf_win_value *out);
 
 /* Fills in the solution of the task from known values. False if memory ran out or a value is not known. */
-bool rf_add_best_play(const rf_task *task, rf_value_of *value_of, void *handle);
+bool rf_add_best_play(const rf_task *task, rf_get_value *value_of, void *handle);
 
 #endif

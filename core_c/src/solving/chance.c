@@ -25,8 +25,8 @@ typedef struct {
 typedef struct {
     const rf_task *task;
     rf_chance_table *table;
-    rf_team *team; /* NULL: one thread */
-    rf_part part;
+    rf_pool *pool; /* NULL: one thread */
+    rf_subsearch part;
     const question *asked;
     bool has_help; /* helpers work on the question */
     bool begins_with_help;
@@ -61,11 +61,11 @@ static void help(void *data, int helper)
 static void begin_help(void *data)
 {
     search *s = data;
-    if (s->team == NULL || s->has_help)
+    if (s->pool == NULL || s->has_help)
         return;
     s->has_help = true;
     __atomic_store_n(&s->stop, 0, __ATOMIC_RELAXED);
-    rf_team_begin(s->team, help, s);
+    rf_pool_begin(s->pool, help, s);
 }
 
 static int ask(search *s, const question *q)
@@ -78,10 +78,10 @@ static int ask(search *s, const question *q)
     int answer = search_question(s, q, &s->part.control, &s->found);
     if (s->has_help) {
         __atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED);
-        rf_team_end(s->team);
+        rf_pool_end(s->pool);
     }
-    if (s->team != NULL)
-        s->begins_with_help = rf_team_is_eager(s->team) || rf_now() - started >= SECONDS_WORTH_HELP;
+    if (s->pool != NULL)
+        s->begins_with_help = rf_pool_shares_short_work(s->pool) || rf_now() - started >= SECONDS_WORTH_HELP;
     return answer;
 }
 
@@ -91,14 +91,14 @@ static bool open_search(search *s, const rf_task *t)
     if (t->options->table_bytes != 0) {
         s->table = rf_chance_table_new(t->game, rf_players(t->game, t->ctx, t->s), t->options->table_bytes);
         /* With helpers, node counts are not repeatable. Without a table, threads cannot share results. */
-        s->team = t->options->nodes == 0 ? t->team : NULL;
-        if (s->table == NULL || (s->team != NULL && !rf_chance_table_share(s->table))) {
+        s->pool = t->options->nodes == 0 ? t->pool : NULL;
+        if (s->table == NULL || (s->pool != NULL && !rf_chance_table_share(s->table))) {
             rf_chance_table_free(s->table);
             return false;
         }
-        s->begins_with_help = s->team != NULL && rf_team_is_eager(s->team);
+        s->begins_with_help = s->pool != NULL && rf_pool_shares_short_work(s->pool);
     }
-    rf_part_begin(&s->part, t, rf_limits_of(t->options), 0);
+    rf_subsearch_begin(&s->part, t, rf_limits_of(t->options), 0);
     s->part.on_poll = begin_help;
     s->part.data = s;
     return true;
@@ -117,7 +117,7 @@ static bool close_search(search *s)
 
 /* ---- fractions ---- */
 
-static void write_share(rf_fraction value, rf_share *out)
+static void write_share(rf_fraction value, rf_probability *out)
 {
     rf_split_halves(value.num, out->num);
     rf_split_halves(value.den, out->den);
@@ -308,8 +308,8 @@ static bool set_bounds(const rf_task *t, rf_fraction lower, rf_fraction upper)
         rf_split_halves(lower.den, out->answer.chances.den);
     }
     out->has_bounds = 1;
-    write_share(lower, &out->lower_share);
-    write_share(upper, &out->upper_share);
+    write_share(lower, &out->lower_probability);
+    write_share(upper, &out->upper_probability);
     set_open(open, out);
     return true;
 }

@@ -16,9 +16,9 @@ bool rf_forward_open(rf_forward *f, const rf_task *task, rf_limits limits, uint6
 {
     *f = (rf_forward){.task = task, .other_nodes = nodes_before};
     /* A limit of nodes is exact and repeatable, so only one thread is used. */
-    f->team = limits.nodes == 0 ? task->team : NULL;
-    rf_part_begin(&f->part, task, limits, nodes_before);
-    f->helpers = f->team == NULL ? 0 : rf_team_helpers(f->team);
+    f->pool = limits.nodes == 0 ? task->pool : NULL;
+    rf_subsearch_begin(&f->part, task, limits, nodes_before);
+    f->helpers = f->pool == NULL ? 0 : rf_pool_helpers(f->pool);
     f->searches = calloc((size_t)f->helpers + 1, sizeof *f->searches);
     if (task->options->table_bytes != 0)
         f->table = rf_table_new(task->options->table_bytes);
@@ -65,14 +65,14 @@ typedef struct {
     rf_solve_options options;
 } own_search;
 
-rf_forward *rf_forward_new(const rf_game *game, const void *ctx, const rf_solve_options *options, rf_team *team,
+rf_forward *rf_forward_new(const rf_game *game, const void *ctx, const rf_solve_options *options, rf_pool *pool,
                            rf_control *control)
 {
     own_search *search = calloc(1, sizeof *search);
     if (search == NULL)
         return NULL;
     search->options = *options;
-    search->task = (rf_task){.game = game, .ctx = ctx, .options = &search->options, .team = team, .whole = control};
+    search->task = (rf_task){.game = game, .ctx = ctx, .options = &search->options, .pool = pool, .whole = control};
     rf_control_start(control);
     if (rf_forward_open(&search->forward, &search->task, rf_limits_of(options), 0))
         return &search->forward;
@@ -154,12 +154,12 @@ static void ask_with_helpers(question *q)
         control->stopped = RF_STOPPED_MEMORY;
         return;
     }
-    rf_team_begin(f->team, help, q);
+    rf_pool_begin(f->pool, help, q);
     control->answered = &q->done;
     control->next_check = 0;
     answer_positions(q, f->searches[0], control);
     __atomic_store_n(&q->done, 1, __ATOMIC_RELEASE);
-    rf_team_end(f->team);
+    rf_pool_end(f->pool);
     control->answered = NULL;
     if (control->stopped == RF_STOPPED_ANSWERED)
         control->stopped = RF_DONE;
@@ -173,7 +173,7 @@ static bool ask(rf_forward *f, const rf_state *states, size_t count, unsigned wi
     question q = {.forward = f, .states = states, .count = count, .winner = winner, .plies = plies, .answers = answers};
     for (size_t i = 0; i < count; i++)
         answers[i] = RF_NOT_KNOWN;
-    if (f->team != NULL && plies >= LEAST_PLIES_FOR_HELPERS)
+    if (f->pool != NULL && plies >= LEAST_PLIES_FOR_HELPERS)
         ask_with_helpers(&q);
     else
         answer_positions(&q, f->searches[0], &f->part.control);
@@ -184,7 +184,8 @@ static bool ask(rf_forward *f, const rf_state *states, size_t count, unsigned wi
     return q.answered == count;
 }
 
-int rf_forward_ask(rf_forward *f, const rf_state *states, size_t count, unsigned winner, unsigned plies, int *answers)
+int rf_forward_forces_win(rf_forward *f, const rf_state *states, size_t count, unsigned winner, unsigned plies,
+                          int *answers)
 {
     ask(f, states, count, winner, plies, answers, NULL, NULL);
     return f->part.control.stopped;
@@ -261,7 +262,7 @@ static outcome deepen(rf_forward *f)
 {
     const rf_task *t = f->task;
     unsigned depth = t->options->depth == 0 ? RF_WIN_MAX_PLIES : t->options->depth;
-    unsigned first = f->team != NULL && depth >= LEAST_PLIES_FOR_HELPERS ? LEAST_PLIES_FOR_HELPERS - 1 : depth;
+    unsigned first = f->pool != NULL && depth >= LEAST_PLIES_FOR_HELPERS ? LEAST_PLIES_FOR_HELPERS - 1 : depth;
     rf_win_result found;
     bool finished = rf_win_solve(f->searches[0], t->s, first, &found, &f->part.control);
     unsigned mover = rf_player(t->game, t->ctx, t->s);

@@ -12,8 +12,9 @@
 typedef struct rf_forward rf_forward;
 
 /* A search for callers that ask their own questions about positions of one game and context, with the limits, the table
- * and the helpers of `options`, `team` (which may be NULL) and the control, which outlive it. NULL if memory ran out. */
-rf_forward *rf_forward_new(const rf_game *game, const void *ctx, const rf_solve_options *options, rf_team *team,
+ * and the helpers of `options`, `pool` (which may be NULL) and the control, which outlive it. NULL if memory ran
+ * out. */
+rf_forward *rf_forward_new(const rf_game *game, const void *ctx, const rf_solve_options *options, rf_pool *pool,
                            rf_control *control);
 void rf_forward_free(rf_forward *forward);
 /* Positions that all threads have visited. */
@@ -22,8 +23,8 @@ uint64_t rf_forward_nodes(const rf_forward *forward);
 enum { RF_NOT_KNOWN = -1 };
 /* Whether `winner` forces a win from each of these positions within `plies`: answers[i] is 1, 0, or RF_NOT_KNOWN if a
  * limit was reached. Returns RF_DONE or RF_STOPPED_*. */
-int rf_forward_ask(rf_forward *forward, const rf_state *states, size_t count, unsigned winner, unsigned plies,
-                   int *answers);
+int rf_forward_forces_win(rf_forward *forward, const rf_state *states, size_t count, unsigned winner, unsigned plies,
+                          int *answers);
 /* Writes the plies of a position after which `winner` forces a win within `plies` (`forced` is 1), or does not (0), in
  * byte order into `out`: at most `most` of them, which has room for as many. Returns their number, or RF_NOT_KNOWN if a
  * limit was reached (the control gives the reason). */
@@ -36,12 +37,12 @@ int rf_forward_stopped(const rf_forward *forward);
 
 struct rf_forward {
     const rf_task *task;
-    rf_team *team; /* NULL: one thread */
-    int helpers;   /* of the team */
+    rf_pool *pool; /* NULL: one thread */
+    int helpers;   /* of the pool */
     rf_table *table;
     rf_in_progress *in_progress;
     rf_win_search **searches; /* of this thread, and of the helpers from the first question on that they work on */
-    rf_part part;
+    rf_subsearch part;
     uint64_t other_nodes;     /* of earlier parts, and of helpers */
 };
 

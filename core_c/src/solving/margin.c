@@ -58,19 +58,19 @@ static bool set_answer(const rf_task *task, const rf_margin_result *found)
 bool rf_solve_margin(const rf_task *task)
 {
     /* A limit of nodes is exact and repeatable, so only one thread is used. */
-    rf_team *team = task->options->nodes == 0 ? task->team : NULL;
-    rf_margin *search = rf_margin_new(task->game, task->options->table_bytes, team == NULL ? 0 : rf_team_helpers(team));
+    rf_pool *pool = task->options->nodes == 0 ? task->pool : NULL;
+    rf_margin *search = rf_margin_new(task->game, task->options->table_bytes, pool == NULL ? 0 : rf_pool_helpers(pool));
     rf_margin_result *found = malloc(sizeof *found);
     bool solved = search != NULL && found != NULL;
     if (solved) {
-        rf_part part;
-        rf_part_begin(&part, task, rf_limits_of(task->options), 0);
-        if (team != NULL)
-            rf_team_begin(team, help, search);
+        rf_subsearch part;
+        rf_subsearch_begin(&part, task, rf_limits_of(task->options), 0);
+        if (pool != NULL)
+            rf_pool_begin(pool, help, search);
         rf_margin_solve(search, task->ctx, task->s, found, &part.control);
-        if (team != NULL) {
+        if (pool != NULL) {
             rf_margin_stop_helpers(search);
-            rf_team_end(team);
+            rf_pool_end(pool);
         }
         task->out->nodes = part.control.nodes + rf_margin_helper_nodes(search);
         solved = set_answer(task, found);

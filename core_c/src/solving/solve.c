@@ -30,10 +30,10 @@ static bool solve_by_kind(const rf_task *t)
 
 /* rf_solve for a control that was started. */
 static bool solve_one(const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options,
-                      rf_team *team, rf_control *control, rf_solution *out)
+                      rf_pool *pool, rf_control *control, rf_solution *out)
 {
     rf_solution_begin(out);
-    const rf_task task = {game, ctx, s, options, team, control, rf_now(), out};
+    const rf_task task = {game, ctx, s, options, pool, control, rf_now(), out};
     bool solved = solve_by_kind(&task);
     out->seconds = rf_now() - task.started;
     if (!solved)
@@ -41,11 +41,11 @@ static bool solve_one(const rf_game *game, const void *ctx, const rf_state *s, c
     return solved;
 }
 
-bool rf_solve(const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options, rf_team *team,
+bool rf_solve(const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options, rf_pool *pool,
               rf_control *control, rf_solution *out)
 {
     rf_control_start(control);
-    return solve_one(game, ctx, s, options, team, control, out);
+    return solve_one(game, ctx, s, options, pool, control, out);
 }
 
 /* ---- the values after all plies ---- */
@@ -133,7 +133,7 @@ static bool solve_after(const each *e, const rf_state *after, const rf_solve_opt
     rf_solution found;
     if (e->child != NULL)
         return e->child(e->handle, after, options, answer, nodes);
-    if (!solve_one(t->game, t->ctx, after, options, t->team, t->whole, &found))
+    if (!solve_one(t->game, t->ctx, after, options, t->pool, t->whole, &found))
         return false;
     *answer = found.answer;
     *nodes = found.nodes;
@@ -165,10 +165,11 @@ static bool add_row(each *e, rf_ply ply, const rf_state *after)
     return true;
 }
 
-bool rf_solve_each(const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options,
-                   rf_team *team, rf_control *control, rf_solve_child *child, void *handle, rf_solution *solution)
+bool rf_solve_each_ply(const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options,
+                       rf_pool *pool, rf_control *control, rf_solve_child *child, void *handle, rf_solution *solution)
 {
-    each e = {{game, ctx, s, options, team, control, rf_now(), solution}, child, handle, rf_player(game, ctx, s), false, *options};
+    each e = {{game, ctx, s, options, pool, control, rf_now(), solution}, child, handle, rf_player(game, ctx, s), false,
+              *options};
     rf_children children;
     set_options_after(&e);
     bool done = rf_children_new(&e.task, &children) && rf_children_of(&e.task, s, &children);

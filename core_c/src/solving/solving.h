@@ -8,7 +8,7 @@
 #ifndef RINGFEN_SOLVING_H
 #define RINGFEN_SOLVING_H
 
-#include "solving/team.h"
+#include "solving/pool.h"
 #include "ringfen.h"
 
 /* cffi: begin */
@@ -19,9 +19,9 @@ enum { RF_VALUE_NONE = 0, RF_VALUE_WIN = 1, RF_VALUE_LOSS = 2, RF_VALUE_DRAW = 3
 enum { RF_NOTE_SIZE = 128 };
 
 /* A fraction from 0 up, its numbers as low and high half. */
-typedef struct rf_share {
+typedef struct rf_probability {
     uint64_t num[2], den[2];
-} rf_share;
+} rf_probability;
 
 /* The options of `solve` (docs/python.md). */
 typedef struct rf_solve_options {
@@ -34,7 +34,7 @@ typedef struct rf_solve_options {
     int model;            /* RF_MODEL_* */
     unsigned player;      /* paranoid: whose probability; 0: the player to act */
     int has_until;        /* paranoid: search deeper until the bounds differ by at most `until` */
-    rf_share until;
+    rf_probability until;
 } rf_solve_options;
 
 /* The value of a position, for its side to move. */
@@ -66,36 +66,36 @@ typedef struct rf_solution {
     double seconds;
     int has_bounds;         /* `lower` and `upper`: of a margin, of a distance; or the shares: of a probability */
     int lower, upper;
-    rf_share lower_share, upper_share;
+    rf_probability lower_probability, upper_probability;
     int decided;            /* no side has a forced win within this many plies; -1: does not apply */
     int endless;            /* 1: best play never ends; 0: it does; -1: not known, does not apply */
     unsigned horizon;       /* games of chance: plies after which the game is broken off; otherwise 0 */
     unsigned player;        /* paranoid; otherwise 0 */
     int has_open;           /* `open`: the probability that the game is not over at the horizon */
-    rf_share open;
+    rf_probability open;
     char note[RF_NOTE_SIZE]; /* why there is no better answer, unless a limit of the options was reached */
-    rf_ply_answer *plies;    /* after rf_solve_each: the values after all plies, in byte order */
+    rf_ply_answer *plies;    /* after rf_solve_each_ply: the values after all plies, in byte order */
     uint64_t ply_count;
 } rf_solution;
 
 /* Solves a position. The caller fills `poll`, `handle` and `cancel` of the control; its limits are those of the
- * options. `team` may be NULL. True, and a solution that the caller clears; false if memory ran out. If the control was
+ * options. `pool` may be NULL. True, and a solution that the caller clears; false if memory ran out. If the control was
  * cancelled, the solution contains the proven bounds. */
-bool rf_solve(const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options, rf_team *team,
+bool rf_solve(const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options, rf_pool *pool,
               rf_control *control, rf_solution *out);
 void rf_solution_clear(rf_solution *solution);
 
 /* Whether the positions that can be reached are likely to fit in this memory (retrograde analysis). */
 bool rf_fits_in_memory(const rf_game *game, const void *ctx, const rf_state *s, uint64_t bytes);
 
-/* Solves the position after a ply of rf_solve_each. Returns false if the caller must stop. */
+/* Solves the position after a ply of rf_solve_each_ply. Returns false if the caller must stop. */
 typedef bool rf_solve_child(void *handle, const rf_state *s, const rf_solve_options *options, rf_answer *answer,
                             uint64_t *nodes);
 
 /* Adds the values after all plies to a solution, within what the options leave. `child` solves the positions; NULL:
  * rf_solve does. False if memory ran out or `child` stopped. */
-bool rf_solve_each(const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options,
-                   rf_team *team, rf_control *control, rf_solve_child *child, void *handle, rf_solution *solution);
+bool rf_solve_each_ply(const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options,
+                       rf_pool *pool, rf_control *control, rf_solve_child *child, void *handle, rf_solution *solution);
 
 /* cffi: end */
 

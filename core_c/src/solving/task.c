@@ -18,7 +18,7 @@ bool rf_limits_after(rf_limits limits, uint64_t nodes, double seconds, rf_limits
 
 static int poll_whole(rf_control *control)
 {
-    const rf_part *part = control->handle;
+    const rf_subsearch *part = control->handle;
     rf_control *whole = part->whole;
     if (part->on_poll != NULL)
         part->on_poll(part->data);
@@ -33,9 +33,9 @@ static int poll_whole(rf_control *control)
     return whole->stopped != RF_DONE;
 }
 
-void rf_part_begin(rf_part *part, const rf_task *task, rf_limits limits, uint64_t nodes_before)
+void rf_subsearch_begin(rf_subsearch *part, const rf_task *task, rf_limits limits, uint64_t nodes_before)
 {
-    *part = (rf_part){.whole = task->whole, .nodes_before = nodes_before};
+    *part = (rf_subsearch){.whole = task->whole, .nodes_before = nodes_before};
     part->control.node_limit = limits.nodes;
     part->control.seconds = limits.seconds;
     part->control.poll = poll_whole;

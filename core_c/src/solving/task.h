@@ -1,7 +1,7 @@
 /* The methods of rf_solve, and what they share: limits of the calls that make up one answer, lists of plies, and the positions
  * after them.
  *
- * Example: rf_part_begin(&part, task, limits); search(..., &part.control); nodes = part.control.nodes. */
+ * Example: rf_subsearch_begin(&part, task, limits); search(..., &part.control); nodes = part.control.nodes. */
 #ifndef RINGFEN_SOLVING_TASK_H
 #define RINGFEN_SOLVING_TASK_H
 
@@ -14,7 +14,7 @@ typedef struct rf_task {
     const void *ctx;
     const rf_state *s;
     const rf_solve_options *options;
-    rf_team *team;     /* NULL: one thread */
+    rf_pool *pool;     /* NULL: one thread */
     rf_control *whole; /* the caller's */
     double started;
     rf_solution *out;
@@ -35,15 +35,15 @@ static inline rf_limits rf_limits_of(const rf_solve_options *options)
 bool rf_limits_after(rf_limits limits, uint64_t nodes, double seconds, rf_limits *out);
 
 /* A search within a call of rf_solve: it has its own limits, and passes progress and cancellation on. */
-typedef struct rf_part {
+typedef struct rf_subsearch {
     rf_control control;
     rf_control *whole;
     uint64_t nodes_before;      /* of earlier parts */
     void (*on_poll)(void *data); /* NULL: nothing is to be done */
     void *data;
-} rf_part;
+} rf_subsearch;
 
-void rf_part_begin(rf_part *part, const rf_task *task, rf_limits limits, uint64_t nodes_before);
+void rf_subsearch_begin(rf_subsearch *part, const rf_task *task, rf_limits limits, uint64_t nodes_before);
 
 /* ---- plies and the positions after them ---- */
 

@@ -20,7 +20,7 @@ static const uint64_t MAX_POSITIONS = UINT64_C(1) << 31; /* of a graph */
 
 bool rf_fits_in_memory(const rf_game *game, const void *ctx, const rf_state *s, uint64_t bytes)
 {
-    uint64_t placements = rf_reachable(game, ctx, s);
+    uint64_t placements = rf_estimate_reachable(game, ctx, s);
     return placements != 0 && placements <= bytes / BYTES_PER_POSITION;
 }
 
@@ -31,7 +31,7 @@ typedef struct {
     uint64_t placements; /* of the stones, if more memory would have given a solution; otherwise 0 */
 } attempt;
 
-static bool graph_value(void *handle, const rf_state *s, rf_outcome_of *out)
+static bool graph_value(void *handle, const rf_state *s, rf_win_value *out)
 {
     const rf_graph *graph = handle;
     int64_t node = rf_graph_find(graph, s);
@@ -48,8 +48,8 @@ static int analyse(const rf_task *t, rf_graph *graph, rf_limits limits, uint64_t
     rf_limits left;
     if (!rf_limits_after((rf_limits){0, limits.seconds}, 0, rf_now() - t->started, &left))
         return RF_STOPPED_TIME;
-    rf_part part;
-    rf_part_begin(&part, t, left, nodes);
+    rf_subsearch part;
+    rf_subsearch_begin(&part, t, left, nodes);
     rf_retrograde(graph, &part.control);
     return part.control.stopped;
 }
@@ -57,15 +57,15 @@ static int analyse(const rf_task *t, rf_graph *graph, rf_limits limits, uint64_t
 /* Tries to solve a position within the memory and half of the limits. False if memory for the answer ran out. */
 static bool try_retrograde(const rf_task *t, attempt *out)
 {
-    uint64_t placements = rf_reachable(t->game, t->ctx, t->s), memory = t->options->table_bytes;
+    uint64_t placements = rf_estimate_reachable(t->game, t->ctx, t->s), memory = t->options->table_bytes;
     rf_limits limits = {t->options->nodes / 2, t->options->seconds / 2};
     *out = (attempt){.solved = false};
     if (placements == 0 || t->options->nodes == 1)
         return true;
     if (!rf_fits_in_memory(t->game, t->ctx, t->s, memory) && memory > BYTES_OF_SHORT_ATTEMPT)
         memory = BYTES_OF_SHORT_ATTEMPT;
-    rf_part part;
-    rf_part_begin(&part, t, limits, 0);
+    rf_subsearch part;
+    rf_subsearch_begin(&part, t, limits, 0);
     rf_graph *graph = rf_graph_new(t->game, t->ctx, t->s, memory, &part.control);
     out->nodes = part.control.nodes;
     int stopped = graph == NULL ? part.control.stopped : analyse(t, graph, limits, out->nodes);

@@ -148,7 +148,7 @@ static void free_sets(rf_tb_reader *r)
     free(r->sets);
 }
 
-bool rf_tb_reader_keep(rf_tb_reader *r, uint64_t blocks)
+bool rf_tb_reader_resize(rf_tb_reader *r, uint64_t blocks)
 {
     uint64_t count = 1;
     while (count * KEPT_OF_A_SET < blocks)
@@ -325,7 +325,7 @@ bool rf_tb_read(rf_tb_reader *r, const rf_tb_source *t, uint64_t index, unsigned
         index -= block * t->blocks.block_entries;
     }
     if (t->width == 1)
-        *value = rf_tb_wide(values[index]);
+        *value = rf_tb_widen(values[index]);
     else
         *value = (unsigned)read_number(values + index * 2, 2);
     return true;

@@ -2,12 +2,13 @@
  *
  * Idea: go through the entries in order. The game states the number of positions of an entry: none if two pieces share
  * a square, two if its mirror image has no entry.
- * Example: rf_tables_find with the value of the longest win finds the positions that `tablebase longest` prints. */
+ * Example: rf_tablebase_find_value with the value of the longest win finds the positions that `tablebase longest`
+ * prints. */
 #include "control.h"
 #include "tables/tables.h"
 
 /* The source of a class with at least `entries` entries; NULL if it was not added. */
-static const rf_tb_source *source_of(const rf_tables *t, rf_material m, uint64_t entries)
+static const rf_tb_source *source_of(const rf_tablebase *t, rf_material m, uint64_t entries)
 {
     const rf_tb_source *source = t->game->tables->source(t, m);
     return source != NULL && source->entries >= entries ? source : NULL;
@@ -20,8 +21,8 @@ static bool continues(rf_control *control, uint64_t done)
     return !rf_tick(control);
 }
 
-int rf_tables_count(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                    uint64_t *counts, rf_control *control)
+int rf_tablebase_count_values(const rf_tablebase *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
+                              uint64_t *counts, rf_control *control)
 {
     rf_control_start(control);
     const rf_tb_source *source = source_of(t, m, to);
@@ -36,8 +37,8 @@ int rf_tables_count(const rf_tables *t, rf_tb_reader *reader, rf_material m, uin
     return RF_TB_FOUND;
 }
 
-int rf_tables_find(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                   unsigned sought, uint64_t *found, rf_control *control)
+int rf_tablebase_find_value(const rf_tablebase *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
+                            unsigned sought, uint64_t *found, rf_control *control)
 {
     rf_control_start(control);
     const rf_tb_source *source = source_of(t, m, to);
@@ -65,10 +66,10 @@ static void add_zugzwang(rf_tb_zugzwangs *found, unsigned distance, uint64_t ind
     }
 }
 
-int rf_tables_zugzwangs(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                        rf_tb_zugzwangs *found, rf_control *control)
+int rf_tablebase_zugzwangs(const rf_tablebase *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
+                           rf_tb_zugzwangs *found, rf_control *control)
 {
-    const rf_table_part *part = t->game->tables;
+    const rf_tablebase_part *part = t->game->tables;
     rf_control_start(control);
     const rf_tb_source *source = source_of(t, m, to), *swapped;
     if (source == NULL || part->source(t, part->swapped(m)) == NULL)

@@ -1,6 +1,7 @@
 /* Endgame tables of any game: calls the functions of the game.
  *
- * Example: rf_tables_probe(tables, reader, s) of tables of Gygès calls the function `probe` of its rf_table_part. */
+ * Example: rf_tablebase_probe(tables, reader, s) of tables of Gygès calls the function `probe` of its
+ * rf_tablebase_part. */
 #include "tables/tables.h"
 
 #include "control.h"
@@ -9,52 +10,52 @@ bool rf_has_tables(const rf_game *game) { return game->tables != NULL; }
 bool rf_is_class(const rf_game *game, rf_material m) { return game->tables->is_class(m); }
 rf_material rf_material_swapped(const rf_game *game, rf_material m) { return game->tables->swapped(m); }
 
-uint64_t rf_tables_entries(const rf_game *game, unsigned files, unsigned ranks, rf_material m)
+uint64_t rf_tablebase_entries(const rf_game *game, unsigned files, unsigned ranks, rf_material m)
 {
     return game->tables->entries(files, ranks, m);
 }
 
-rf_tables *rf_tables_new(const rf_game *game, unsigned files, unsigned ranks, unsigned variant)
+rf_tablebase *rf_tablebase_new(const rf_game *game, unsigned files, unsigned ranks, unsigned variant)
 {
-    rf_tables *tables = game->tables->new_tables(files, ranks, variant);
+    rf_tablebase *tables = game->tables->new_tables(files, ranks, variant);
     if (tables != NULL)
         tables->game = game;
     return tables;
 }
 
-void rf_tables_free(rf_tables *tables)
+void rf_tablebase_free(rf_tablebase *tables)
 {
     if (tables != NULL)
         tables->game->tables->free_tables(tables);
 }
 
-static bool add_source(rf_tables *t, const rf_tb_source *source)
+static bool add_source(rf_tablebase *t, const rf_tb_source *source)
 {
     return (source->width == 1 || source->width == 2) && t->game->tables->add(t, source);
 }
 
-bool rf_tables_add_values(rf_tables *t, rf_material m, unsigned width, const void *values)
+bool rf_tablebase_add_values(rf_tablebase *t, rf_material m, unsigned width, const void *values)
 {
     return add_source(t, &(rf_tb_source){.material = m, .width = width, .values = values});
 }
 
-bool rf_tables_add_blocks(rf_tables *t, rf_material m, unsigned width, const rf_tb_blocks *blocks)
+bool rf_tablebase_add_blocks(rf_tablebase *t, rf_material m, unsigned width, const rf_tb_blocks *blocks)
 {
     return add_source(t, &(rf_tb_source){.material = m, .width = width, .blocks = *blocks});
 }
 
-rf_tb_answer rf_tables_probe(const rf_tables *t, rf_tb_reader *reader, const rf_state *s)
+rf_tb_answer rf_tablebase_probe(const rf_tablebase *t, rf_tb_reader *reader, const rf_state *s)
 {
     return t->game->tables->probe(t, reader, s);
 }
 
-bool rf_tables_text(const rf_tables *t, rf_material m, uint64_t index, char *out)
+bool rf_tablebase_entry_text(const rf_tablebase *t, rf_material m, uint64_t index, char *out)
 {
     return t->game->tables->text(t, m, index, out);
 }
 
-int64_t rf_tables_verify(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
-                         rf_control *control)
+int64_t rf_tablebase_verify(const rf_tablebase *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
+                            rf_control *control)
 {
     const rf_tb_source *source = t->game->tables->source(t, m);
     rf_control_start(control);
@@ -71,7 +72,7 @@ uint64_t rf_tb_build_memory(const rf_game *game, unsigned files, unsigned ranks,
     return game->tables->build_memory(files, ranks, m);
 }
 
-rf_tb_build *rf_tb_build_new(const rf_tables *tables, rf_material m)
+rf_tb_build *rf_tb_build_new(const rf_tablebase *tables, rf_material m)
 {
     rf_tb_build *build = tables->game->tables->new_build(tables, m);
     if (build != NULL)
@@ -79,24 +80,24 @@ rf_tb_build *rf_tb_build_new(const rf_tables *tables, rf_material m)
     return build;
 }
 
-int rf_tb_build_next(rf_tb_build *b, rf_tb_step *step) { return b->game->tables->next_step(b, step); }
+int rf_tb_build_next_step(rf_tb_build *b, rf_tb_step *step) { return b->game->tables->next_step(b, step); }
 
-void rf_tb_build_do(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
+void rf_tb_build_rows(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
 {
     b->game->tables->do_rows(b, from, to, control);
 }
 
-bool rf_tb_build_mark(const rf_tb_build *b, uint64_t done, rf_tb_mark *mark)
+bool rf_tb_build_checkpoint(const rf_tb_build *b, uint64_t done, rf_tb_checkpoint *mark)
 {
     return b->game->tables->mark(b, done, mark);
 }
 
-void *rf_tb_build_part(const rf_tb_build *b, const rf_tb_mark *mark, unsigned part, uint64_t *bytes)
+void *rf_tb_build_checkpoint_part(const rf_tb_build *b, const rf_tb_checkpoint *mark, unsigned part, uint64_t *bytes)
 {
     return b->game->tables->marked_part(b, mark, part, bytes);
 }
 
-bool rf_tb_build_resume(rf_tb_build *b, const rf_tb_mark *mark) { return b->game->tables->resume(b, mark); }
+bool rf_tb_build_resume(rf_tb_build *b, const rf_tb_checkpoint *mark) { return b->game->tables->resume(b, mark); }
 uint32_t rf_tb_build_longest(const rf_tb_build *b) { return b->game->tables->longest(b); }
 
 bool rf_tb_build_write(const rf_tb_build *b, bool swapped, unsigned width, void *out, rf_tb_statistics *statistics)

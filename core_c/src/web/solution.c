@@ -98,7 +98,7 @@ static void put_optional_word(json *out, const char *name, const char *word)
         put_word(out, word);
 }
 
-static void put_optional_share(json *out, const char *name, bool is_known, const rf_share *share)
+static void put_optional_share(json *out, const char *name, bool is_known, const rf_probability *share)
 {
     put_name(out, name);
     if (is_known)
@@ -164,8 +164,9 @@ static void put_bounds(json *out, bool is_chance, const rf_solution *solution)
     const struct {
         const char *name;
         int number;
-        const rf_share *share;
-    } sides[2] = {{"lower", solution->lower, &solution->lower_share}, {"upper", solution->upper, &solution->upper_share}};
+        const rf_probability *share;
+    } sides[2] = {{"lower", solution->lower, &solution->lower_probability}, {"upper", solution->upper,
+                                                                             &solution->upper_probability}};
     for (int i = 0; i < 2; i++) {
         put_name(out, sides[i].name);
         if (!solution->has_bounds)

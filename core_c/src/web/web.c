@@ -92,7 +92,7 @@ static void put_position(json *out, const place *at)
     put_name(out, "chance");
     put(out, rf_is_chance(at->game, at->ctx, &at->state) ? "true" : "false");
     put_field(out, "widest", rf_game_solver(at->game) == RF_SOLVER_MARGIN
-                                 ? (uint64_t)rf_margin_widest(at->game, at->ctx, &at->state) : 0);
+                                 ? (uint64_t)rf_margin_bound(at->game, at->ctx, &at->state) : 0);
     put_pieces(out, &d);
     put_counters(out, &d);
     put_options(out, &d);
@@ -270,7 +270,8 @@ char *RF_WEB(rf_web_solve)(int game, const void *ctx, const char *text, size_t l
     rf_control control = {.poll = report_progress};
     rf_solution found;
     bool solved = rf_solve(at.game, ctx, &at.state, &options, NULL, &control, &found);
-    bool complete = solved && (!each || rf_solve_each(at.game, ctx, &at.state, &options, NULL, &control, NULL, NULL, &found));
+    bool complete = solved && (!each || rf_solve_each_ply(at.game, ctx, &at.state, &options, NULL, &control, NULL,
+                                                          NULL, &found));
     if (complete)
         put_solution(&out, at.game, ctx, &at.state, &options, &found, each);
     if (solved)

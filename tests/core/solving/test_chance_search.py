@@ -25,7 +25,7 @@ from ringfen.solving.core_answers import chances_of, joined
 from ringfen.version import __version__
 
 if TYPE_CHECKING:
-    from ringfen._core import rf_chance_table, rf_chances, rf_team
+    from ringfen._core import rf_chance_table, rf_chances, rf_pool
 
 BOARDS = {
     "": (default_board(), reference.DEFAULT),
@@ -247,14 +247,14 @@ FOR_UNTIL = "gran f3:3:-/b4:3:GE/i5:2:UE/e7:1:GE @2 a2,c5,e5,f7,e9,g9 2.0.0.2.5.
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads that start with every question, however short."""
-    usual = core_answers.new_team
+    usual = core_answers.new_pool
 
-    def eager_team(helpers: int) -> rf_team:
-        team = usual(helpers)
-        lib.rf_team_set_eager(team)
-        return team
+    def eager_pool(helpers: int) -> rf_pool:
+        pool = usual(helpers)
+        lib.rf_pool_share_short_work(pool)
+        return pool
 
-    monkeypatch.setattr(core_answers, "new_team", eager_team)
+    monkeypatch.setattr(core_answers, "new_pool", eager_pool)
 
 
 def check_threads(position: Position, alone: Solution, options: SolveOptions) -> None:

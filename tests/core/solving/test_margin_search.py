@@ -148,7 +148,7 @@ def test_a_question_that_was_stopped_leaves_no_wrong_failure(text: str) -> None:
             threshold = random.randrange(margins[number] - 2, margins[number] + 4)
             control = ffi.new("rf_control *", {"node_limit": random.choice((3, 10, 30, 100, 300, 1000))})
             lib.rf_control_start(control)
-            answer = lib.rf_margin_ask(search, ffi.NULL, positions[number].state, threshold, control)
+            answer = lib.rf_margin_at_least(search, ffi.NULL, positions[number].state, threshold, control)
             expected = margins[number] >= threshold
             assert answer == expected or (answer == -1 and control.stopped), (positions[number], threshold)
 
@@ -162,11 +162,11 @@ def test_dropping_groups_never_changes_an_answer() -> None:
         margin = margin_by_single_questions(position)
         for most in (*range(1, 100, 3), 1000):
             search = owned(lib.rf_margin_new(position.game.cdata, 1 << 18, 0), lib.rf_margin_free)
-            lib.rf_margin_set_groups(search, most)
+            lib.rf_margin_set_max_groups(search, most)
             for threshold in random.choices(range(margin - 2, margin + 4), k=5):
                 control = ffi.new("rf_control *")
                 lib.rf_control_start(control)
-                answer = lib.rf_margin_ask(search, ffi.NULL, position.state, threshold, control)
+                answer = lib.rf_margin_at_least(search, ffi.NULL, position.state, threshold, control)
                 assert answer == (margin >= threshold) or control.stopped == lib.RF_STOPPED_MEMORY, (text, most)
                 stopped[most] += answer == -1
     assert stopped[1] > stopped[1000] == 0, stopped
@@ -174,7 +174,7 @@ def test_dropping_groups_never_changes_an_answer() -> None:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_a_question_that_one_node_answers_is_answered_rightly(seed: int) -> None:
-    """Far thresholds, by a bound without a search (core_c/src/rings/solver/far_bound.h), on positions of all kinds."""
+    """Far thresholds, by a bound without a search (core_c/src/rings/solver/lead_bound.h), on positions of all kinds."""
     random, answered = Random(f"far {seed}"), Counter[tuple[bool, str]]()
     for _ in range(200):
         text = random_text(random, rings=3, knights=3)
@@ -189,7 +189,7 @@ def test_a_question_that_one_node_answers_is_answered_rightly(seed: int) -> None
         for threshold in sorted(near) if not position.is_over else ():
             control = ffi.new("rf_control *", {"node_limit": 1})
             lib.rf_control_start(control)
-            answer = lib.rf_margin_ask(search, ffi.NULL, position.state, threshold, control)
+            answer = lib.rf_margin_at_least(search, ffi.NULL, position.state, threshold, control)
             assert answer in (-1, margin >= threshold), (text, threshold)
             answered[threshold > 0, str(position.player)] += answer != -1
     assert min(answered[key] for key in [(True, "s"), (True, "n"), (False, "s"), (False, "n")]) > 50, answered
@@ -403,7 +403,7 @@ def margin_by_single_questions(position: Position) -> int:
     control = ffi.new("rf_control *")
     lib.rf_control_start(control)
     for threshold in count(-50):
-        answer = lib.rf_margin_ask(search, ffi.NULL, position.state, threshold, control)
+        answer = lib.rf_margin_at_least(search, ffi.NULL, position.state, threshold, control)
         assert answer in (0, 1)
         if not answer:
             return threshold - 1

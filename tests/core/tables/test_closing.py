@@ -65,7 +65,7 @@ names = {info.name for info in tables.infos}
 named, named_reader, named_context = tables.parts(names)
 tables.close()
 for one, reads in ((core, reader), (named, named_reader)):
-    found = lib.rf_tables_probe(one, reads, positions[0].state)
+    found = lib.rf_tablebase_probe(one, reads, positions[0].state)
     assert found.status == lib.RF_TB_FOUND
 """,
     "many probe": """

@@ -45,7 +45,7 @@ def tables(directory: Path) -> Tables:
 def placements(tables: Tables, name: str) -> Iterator[Position]:
     """The position of each entry."""
     material = RULES.class_of(name)
-    for index in range(lib.rf_tables_entries(BOARD.cdata, 6, 6, material)):
+    for index in range(lib.rf_tablebase_entries(BOARD.cdata, 6, 6, material)):
         text = tables.text(material, index)
         assert text is not None
         yield Position(text)
@@ -75,7 +75,7 @@ def test_every_value_is_that_of_retrograde_analysis(tables: Tables, name: str) -
                 continue
             seen.add(key)
             finished += lib.rf_outcome(BOARD.cdata, ffi.NULL, state) != lib.RF_OUTCOME_NONE
-            found = lib.rf_tables_probe(out.core, out.reading.reader, state)
+            found = lib.rf_tablebase_probe(out.core, out.reading.reader, state)
             assert found.status == lib.RF_TB_FOUND
             expected = lib.rf_graph_winner(graph, node), lib.rf_graph_distance(graph, node)
             assert (found.winner, found.distance) == expected
@@ -152,7 +152,7 @@ def test_a_wrong_value_is_found(directory: Path) -> None:
 def test_numbers_of_placements(tables: Tables, name: str) -> None:
     """Entries are different placements, and with their mirror images all there are."""
     found = {mirrored(position.fen) for position in placements(tables, name)}
-    entries = lib.rf_tables_entries(BOARD.cdata, 6, 6, RULES.class_of(name))
+    entries = lib.rf_tablebase_entries(BOARD.cdata, 6, 6, RULES.class_of(name))
     assert len(found) == entries
     both = found | {position.fen for position in placements(tables, name)}
     counts = tables.counts(next(info for info in tables.infos if info.name == name))
@@ -288,7 +288,7 @@ def test_materials() -> None:
             RULES.class_of(name)
     for material in (0, 5, 0x50, 0x1000, 0xFFFFFFFF):
         assert not lib.rf_is_class(BOARD.cdata, material)
-        assert lib.rf_tables_entries(BOARD.cdata, 6, 6, material) == 0
+        assert lib.rf_tablebase_entries(BOARD.cdata, 6, 6, material) == 0
 
 
 def test_threads_build_the_same_tables(directory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,12 +331,12 @@ def test_a_build_resumes_after_any_interruption(
     [(0, 0, 0), (1, 2, 0), (2, 1, 0), (2, 3, 0), (3, 2, 0), (4, 2, 0), (2, 200, 0), (2, 2, 1), (1, 1, 1)],
 )
 def test_impossible_marks_are_rejected(phase: int, plies: int, done: int) -> None:
-    tables = lib.rf_tables_new(BOARD.cdata, 6, 6, 0)
+    tables = lib.rf_tablebase_new(BOARD.cdata, 6, 6, 0)
     build = lib.rf_tb_build_new(tables, RULES.class_of("12"))
-    mark = ffi.new("rf_tb_mark *", {"phase": phase, "plies": plies, "done": done})
+    mark = ffi.new("rf_tb_checkpoint *", {"phase": phase, "plies": plies, "done": done})
     assert not lib.rf_tb_build_resume(build, mark)
     lib.rf_tb_build_free(build)
-    lib.rf_tables_free(tables)
+    lib.rf_tablebase_free(tables)
 
 
 def test_memory_is_stated_before_a_build(tmp_path: Path) -> None:

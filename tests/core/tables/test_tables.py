@@ -211,9 +211,9 @@ def test_values_in_blocks_cannot_be_read_without_a_reader(directory: Path) -> No
     tables = Tables(Board("siaius", 4, 4, "turn"), directory)
     position = Position("siaius 4/3t/1M2/S3 s - - 0")
     asked = tables._opened.core, ffi.NULL, position.state
-    assert lib.rf_tables_probe(*asked).status == lib.RF_TB_DAMAGED
+    assert lib.rf_tablebase_probe(*asked).status == lib.RF_TB_DAMAGED
     tables.load()
-    assert lib.rf_tables_probe(tables._opened.core, *asked[1:]).status == lib.RF_TB_FOUND
+    assert lib.rf_tablebase_probe(tables._opened.core, *asked[1:]).status == lib.RF_TB_FOUND
 
 
 def test_checking_can_be_interrupted(directory: Path) -> None:
@@ -371,7 +371,7 @@ def test_kinds_do_not_matter_against_only_champions(directory: Path, beats: str,
 def test_no_other_material_is_a_class() -> None:
     core, values = new_core(Board("siaius", 3, 3, "turn")), ffi.new("unsigned char[]", 1 << 16)
     for own, enemy in (("M", "S"), ("SMM", "C"), ("MMM", "C"), ("C", "T")):
-        assert not lib.rf_tables_add_values(core, RULES._number(own, enemy), 1, values)
+        assert not lib.rf_tablebase_add_values(core, RULES._number(own, enemy), 1, values)
 
 
 def test_a_build_has_every_class_once() -> None:

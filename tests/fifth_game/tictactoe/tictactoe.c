@@ -142,7 +142,7 @@ static void tt_describe(const void *ctx, const rf_state *state, rf_description *
     out->phase = tt_outcome(ctx, state) == RF_OUTCOME_NONE ? "move" : "over";
     for (unsigned side = 0; side < 2; side++)
         for (unsigned left = s->marks[side]; left != 0; left &= left - 1) {
-            unsigned square = rf_lowest(left);
+            unsigned square = rf_lsb(left);
             rf_add_piece(out, side == 0 ? "cross" : "nought", side + 1, square % TT_SIDE, square / TT_SIDE);
         }
 }
@@ -153,7 +153,7 @@ static bool tt_parse_ply(const void *ctx, const rf_state *state, const char *tex
     const tt_state *s = tt_read(state);
     rf_cursor cursor = rf_cursor_at(text, length);
     int file, rank;
-    if (!rf_square(&cursor, TT_SIDE, TT_SIDE, &file, &rank) || cursor.at != length) {
+    if (!rf_accept_square(&cursor, TT_SIDE, TT_SIDE, &file, &rank) || cursor.at != length) {
         cursor.at = 0;
         return rf_fail_here(&cursor, error, "bad-ply");
     }

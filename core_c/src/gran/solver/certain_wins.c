@@ -18,8 +18,9 @@ static gr_set gr_winning_cities(const rf_gran_board *b, const gr_state *s, unsig
     gr_set out = 0;
     if (s->point[carrier] == GR_NOWHERE || gr_fettered(s, carrier) || gr_seals(s, carrier) + 1u < s->seals)
         return 0;
-    for (gr_set cities = gr_wide(b->two_steps[s->point[carrier]]) & gr_wide(b->cities) & ~gr_figures(s); cities != 0;) {
-        unsigned city = gr_take_lowest(&cities);
+    gr_set cities = gr_set_of(b->two_steps[s->point[carrier]]) & gr_set_of(b->cities) & ~gr_figures(s);
+    while (cities != 0) {
+        unsigned city = gr_pop_lsb(&cities);
         if (gr_lacks_seal(s, carrier, b->realm[city]))
             out |= gr_bit(city);
     }
@@ -48,12 +49,12 @@ static unsigned gr_harmless_plies(const rf_gran_board *b, const gr_state *s, uns
         return s->phase == GR_IN_STONE || s->phase == GR_IN_SWORD;
     if (gr_fettered(s, player) && !(acts && s->phase == GR_IN_EXTRA))
         return 1; /* R9 */
-    *reach = gr_wide(b->two_steps[gr_point_of(b, s, player)]);
-    gr_set danger = gr_wide(b->dragons) | gr_bit(s->point[carrier]) | gr_figures_between(s, player, carrier);
+    *reach = gr_set_of(b->two_steps[gr_point_of(b, s, player)]);
+    gr_set danger = gr_set_of(b->dragons) | gr_bit(s->point[carrier]) | gr_figures_between(s, player, carrier);
     if (gr_amulets(s, player) > 0 && (*reach & danger) != 0) /* R4, R5 */
         return 0;
-    for (gr_set arrivals = *reach & ~gr_wide(b->plain); arrivals != 0;) {
-        unsigned symbol = b->symbol[gr_take_lowest(&arrivals)];
+    for (gr_set arrivals = *reach & ~gr_set_of(b->plain); arrivals != 0;) {
+        unsigned symbol = b->symbol[gr_pop_lsb(&arrivals)];
         if (symbol == RF_GRAN_MAGIC_STONE || symbol == RF_GRAN_SWORD)
             return 2; /* R10 */
     }
@@ -79,15 +80,15 @@ unsigned gr_certain_winner(const void *ctx, const rf_state *state, unsigned plie
         needed += turn;
         blockers += (reach & cities) != 0; /* each figure is on one city at most */
     }
-    return needed <= plies && gr_size(cities) > blockers ? carrier + 1 : 0;
+    return needed <= plies && gr_popcount(cities) > blockers ? carrier + 1 : 0;
 }
 
 /* ---- players who prevent all wins ---- */
 
 static bool gr_has_stone_symbol(const rf_gran_board *b, gr_set points)
 {
-    for (points &= ~gr_wide(b->plain); points != 0;) {
-        unsigned symbol = b->symbol[gr_take_lowest(&points)];
+    for (points &= ~gr_set_of(b->plain); points != 0;) {
+        unsigned symbol = b->symbol[gr_pop_lsb(&points)];
         if (symbol == RF_GRAN_MAGIC_STONE || symbol == RF_GRAN_SWORD)
             return true;
     }
@@ -104,9 +105,9 @@ static unsigned gr_most_filled(const rf_gran_board *b, const gr_state *s, unsign
         return 1;
     if (gr_fettered(s, player) && !*anywhere && !(acts && (s->phase == GR_IN_EXTRA || s->phase == GR_IN_FIGHT)))
         return 0; /* R9 */
-    gr_set reach = gr_wide(b->two_steps[gr_point_of(b, s, player)]);
+    gr_set reach = gr_set_of(b->two_steps[gr_point_of(b, s, player)]);
     bool armed = gr_amulets(s, player) > 0;
-    bool fights = (acts && s->phase == GR_IN_FIGHT) || (armed && (reach & gr_wide(b->dragons)) != 0);
+    bool fights = (acts && s->phase == GR_IN_FIGHT) || (armed && (reach & gr_set_of(b->dragons)) != 0);
     bool banishes = armed && (reach & gr_figures(s)) != 0;
     bool far = *anywhere || fights; /* R8: the turn can end far away */
     *anywhere |= banishes || far;
@@ -124,15 +125,15 @@ bool gr_can_prevent_wins(const void *ctx, const rf_state *state, unsigned player
     if (!gr_carries(s, me) || plies > s->players || s->phase == GR_OVER || (acts && !moves))
         return false;
     unsigned point = s->point[me];
-    if (gr_has(gr_wide(b->dragons), point) && !(acts && gr_may_move(s)))
+    if (gr_has(gr_set_of(b->dragons), point) && !(acts && gr_may_move(s)))
         return false;
     if (gr_fettered(s, me) && !(acts && s->phase == GR_IN_EXTRA))
         return true; /* rests, and has no other turn in time */
-    gr_set safe = gr_wide(b->two_steps[point]) & ~gr_wide(b->cities) & ~gr_wide(b->dragons);
+    gr_set safe = gr_set_of(b->two_steps[point]) & ~gr_set_of(b->cities) & ~gr_set_of(b->dragons);
     for (unsigned i = s->player; i != me; i = (i + 1) % s->players)
         filled += gr_most_filled(b, s, i, safe, &anywhere);
-    safe &= ~gr_wide(s->stones) & ~gr_figures(s);
-    if (gr_size(safe) <= filled)
+    safe &= ~gr_set_of(s->stones) & ~gr_figures(s);
+    if (gr_popcount(safe) <= filled)
         return false;
     gr_add_least_points(b, mask, safe, filled + 1);
     return true;

@@ -42,8 +42,8 @@ static unsigned gr_plies_over_ring(const rf_gran_board *b, const gr_state *s, un
                                    unsigned to_ring)
 {
     unsigned best = UINT8_MAX;
-    for (gr_set cities = gr_wide(b->cities); cities != 0;) {
-        unsigned city = gr_take_lowest(&cities);
+    for (gr_set cities = gr_set_of(b->cities); cities != 0;) {
+        unsigned city = gr_pop_lsb(&cities);
         if (!gr_lacks_seal(s, player, b->realm[city]))
             continue;
         unsigned distance = to_ring + b->steps[ring][city];
@@ -55,7 +55,7 @@ static unsigned gr_plies_over_ring(const rf_gran_board *b, const gr_state *s, un
 /* Whether one of the points lies here or within one step. */
 static bool gr_next_to(const rf_gran_board *b, unsigned point, gr_set goals)
 {
-    return ((gr_near(b, point) | gr_bit(point)) & goals) != 0;
+    return ((gr_neighbours(b, point) | gr_bit(point)) & goals) != 0;
 }
 
 /* Plies beyond one per turn until the ring, which another player carries, can lie on the board before the player's turn,
@@ -64,24 +64,24 @@ static bool gr_next_to(const rf_gran_board *b, unsigned point, gr_set goals)
 static unsigned gr_plies_to_loss(const rf_gran_board *b, const gr_state *s, unsigned turns)
 {
     unsigned carrier = s->ring - GR_CARRIED, point = s->point[carrier], plies = UINT8_MAX;
-    gr_set reach = gr_wide(b->two_steps[point]);
+    gr_set reach = gr_set_of(b->two_steps[point]);
     if (gr_on_dragon(b, s, carrier))
         plies = 2;
     if (carrier == s->player ? !gr_may_move(s) : (carrier + s->players - s->player) % s->players >= turns)
         return plies;
     if (carrier == s->player && s->phase == GR_IN_FIGHT)
         return 1;
-    if ((reach & gr_wide(b->cities)) != 0)
+    if ((reach & gr_set_of(b->cities)) != 0)
         return 1;
-    return (reach & gr_wide(b->dragons)) != 0 ? 2 : plies;
+    return (reach & gr_set_of(b->dragons)) != 0 ? 2 : plies;
 }
 
 /* The same if the ring lies on the board: until it can lie elsewhere, taken to a city or lost in a fight at once. */
 static unsigned gr_plies_to_change(const rf_gran_board *b, const gr_state *s)
 {
-    if (gr_next_to(b, s->ring, gr_wide(b->cities)))
+    if (gr_next_to(b, s->ring, gr_set_of(b->cities)))
         return 1;
-    return gr_next_to(b, s->ring, gr_wide(b->dragons)) ? 2 : UINT8_MAX;
+    return gr_next_to(b, s->ring, gr_set_of(b->dragons)) ? 2 : UINT8_MAX;
 }
 
 /* The earliest win of a player whose turn begins after this many turns of others, each at least one ply long. */

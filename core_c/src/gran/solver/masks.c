@@ -30,7 +30,7 @@ void gr_split_state(const rf_state *state, gr_fixed *fixed, gr_mask *bits)
                    .phase = s->phase,
                    .players = s->players,
                    .seals = s->seals,
-                   .stones = (uint8_t)gr_size(gr_wide(s->stones))};
+                   .stones = (uint8_t)gr_popcount(gr_set_of(s->stones))};
     memcpy(fixed->point, s->point, sizeof fixed->point);
     memcpy(fixed->figure, s->figure, sizeof fixed->figure);
     bits->word[GR_LOW_STONES] = s->stones.low;
@@ -47,16 +47,16 @@ static gr_set gr_points_of_mask(const gr_mask *mask)
 /* Adds points to *mask. Only plain points can have stones. */
 static void gr_add_points(const rf_gran_board *b, gr_mask *mask, gr_set points)
 {
-    rf_gran_set added = gr_narrow(points & gr_wide(b->plain));
+    rf_gran_set added = gr_store_set(points & gr_set_of(b->plain));
     mask->word[GR_LOW_STONES] |= added.low;
     mask->word[GR_HIGH_STONES] |= added.high;
 }
 
 void gr_add_least_points(const rf_gran_board *b, gr_mask *mask, gr_set points, unsigned count)
 {
-    unsigned symbols = gr_size(points & ~gr_wide(b->plain));
-    for (gr_set plain = points & gr_wide(b->plain); symbols < count; symbols++)
-        gr_add_points(b, mask, gr_bit(gr_take_lowest(&plain)));
+    unsigned symbols = gr_popcount(points & ~gr_set_of(b->plain));
+    for (gr_set plain = points & gr_set_of(b->plain); symbols < count; symbols++)
+        gr_add_points(b, mask, gr_bit(gr_pop_lsb(&plain)));
 }
 
 static void gr_add_all_points(const rf_gran_board *b, gr_mask *mask) { gr_add_points(b, mask, ~(gr_set)0); }
@@ -64,7 +64,7 @@ static void gr_add_all_points(const rf_gran_board *b, gr_mask *mask) { gr_add_po
 /* One of the points, if there is one then of `cheap`. */
 static unsigned gr_cheapest(gr_set points, gr_set cheap)
 {
-    return gr_lowest((points & cheap) != 0 ? points & cheap : points);
+    return gr_lsb((points & cheap) != 0 ? points & cheap : points);
 }
 
 /* Whether the ring is connected with a goal while these stones are on the board. *evidence is what proves the answer:
@@ -73,13 +73,13 @@ static unsigned gr_cheapest(gr_set points, gr_set cheap)
 static bool gr_find_path(const rf_gran_board *b, unsigned ring, gr_set goals, gr_set stones, const gr_mask *mask,
                          gr_set *evidence)
 {
-    gr_set layers[RF_GRAN_POINTS], seen = gr_bit(ring), cheap = gr_points_of_mask(mask) | ~gr_wide(b->plain);
+    gr_set layers[RF_GRAN_POINTS], seen = gr_bit(ring), cheap = gr_points_of_mask(mask) | ~gr_set_of(b->plain);
     unsigned last = 0;
     layers[0] = seen;
     while ((layers[last] & goals) == 0) {
-        gr_set next = gr_around(b, layers[last]) & ~seen & ~stones;
+        gr_set next = gr_neighbours_of_set(b, layers[last]) & ~seen & ~stones;
         if (next == 0) {
-            *evidence = gr_around(b, seen) & stones;
+            *evidence = gr_neighbours_of_set(b, seen) & stones;
             return false;
         }
         layers[++last] = next;
@@ -88,7 +88,7 @@ static bool gr_find_path(const rf_gran_board *b, unsigned ring, gr_set goals, gr
     unsigned point = gr_cheapest(layers[last] & goals, cheap);
     *evidence = gr_bit(point);
     while (last-- > 0) {
-        point = gr_cheapest(gr_near(b, point) & layers[last], cheap);
+        point = gr_cheapest(gr_neighbours(b, point) & layers[last], cheap);
         *evidence |= gr_bit(point);
     }
     return true;
@@ -101,17 +101,17 @@ static bool gr_find_path(const rf_gran_board *b, unsigned ring, gr_set goals, gr
  * stone on any free point off the path is legal, and by counting t has such a point if s has one. */
 static void gr_add_stone_is_due(const rf_gran_board *b, const gr_state *s, gr_set arrivals, gr_mask *mask)
 {
-    gr_set stones = gr_wide(s->stones), others = gr_others(s), path;
+    gr_set stones = gr_set_of(s->stones), others = gr_others(s), path;
     if (!gr_on_board(s->ring))
         return;
-    for (arrivals &= ~gr_wide(b->plain); arrivals != 0;) {
-        unsigned to = gr_take_lowest(&arrivals), symbol = b->symbol[to];
+    for (arrivals &= ~gr_set_of(b->plain); arrivals != 0;) {
+        unsigned to = gr_pop_lsb(&arrivals), symbol = b->symbol[to];
         bool places = symbol == RF_GRAN_MAGIC_STONE;
-        if ((!places && symbol != RF_GRAN_SWORD) || (places ? gr_size(stones) >= b->stones : stones == 0))
+        if ((!places && symbol != RF_GRAN_SWORD) || (places ? gr_popcount(stones) >= b->stones : stones == 0))
             continue;
         gr_set goals = others | gr_bit(to); /* a figure there may be banished, the others stay */
-        gr_set free = gr_wide(b->plain) & ~stones & ~others & ~gr_ring_point(s) & ~gr_bit(gr_origin(b, s));
-        if (gr_find_path(b, s->ring, goals, stones, mask, &path) && gr_size(free & ~path) >= 2)
+        gr_set free = gr_set_of(b->plain) & ~stones & ~others & ~gr_ring_point(s) & ~gr_bit(gr_origin(b, s));
+        if (gr_find_path(b, s->ring, goals, stones, mask, &path) && gr_popcount(free & ~path) >= 2)
             gr_add_points(b, mask, path);
         else
             gr_add_all_points(b, mask);
@@ -130,13 +130,13 @@ static gr_set gr_passable_without_stones(const rf_gran_board *b, const gr_state 
  * over: none for a carrier, in an extra move, or over the ring. An attack also reads where the figure goes. */
 static void gr_add_move(const rf_gran_board *b, const gr_state *s, rf_ply ply, gr_mask *mask)
 {
-    unsigned origin = gr_origin(b, s), to = gr_first(ply);
-    gr_set over = gr_near(b, origin) & gr_near(b, to) & gr_passable(b, s, gr_others(s));
+    unsigned origin = gr_origin(b, s), to = gr_ply_first(ply);
+    gr_set over = gr_neighbours(b, origin) & gr_neighbours(b, to) & gr_passable(b, s, gr_others(s));
     gr_add_points(b, mask, gr_bit(to));
-    if (gr_kind(ply) == GR_ATTACK)
-        gr_add_points(b, mask, gr_bit(gr_second(ply)));
-    if (!gr_has(gr_near(b, origin), to) && (ply & GR_VIA_RING) == 0 && !gr_passes_everything(s))
-        gr_add_points(b, mask, gr_bit(gr_cheapest(over, gr_points_of_mask(mask) | ~gr_wide(b->plain))));
+    if (gr_ply_kind(ply) == GR_ATTACK)
+        gr_add_points(b, mask, gr_bit(gr_ply_second(ply)));
+    if (!gr_has(gr_neighbours(b, origin), to) && (ply & GR_VIA_RING) == 0 && !gr_passes_everything(s))
+        gr_add_points(b, mask, gr_bit(gr_cheapest(over, gr_points_of_mask(mask) | ~gr_set_of(b->plain))));
     if ((ply & GR_VIA_RING) == 0)
         gr_add_stone_is_due(b, s, gr_bit(to), mask);
 }
@@ -146,14 +146,14 @@ static void gr_add_move(const rf_gran_board *b, const gr_state *s, rf_ply ply, g
 static void gr_add_moves(const rf_gran_board *b, const gr_state *s, gr_mask *mask)
 {
     unsigned origin = gr_origin(b, s);
-    gr_set near = gr_near(b, origin), ring = gr_ring_point(s);
+    gr_set near = gr_neighbours(b, origin), ring = gr_ring_point(s);
     gr_set passable = gr_passable_without_stones(b, s);
     gr_set ends = gr_arrivals(b, origin, passable);
-    gr_set over_ring = (near & ring) != 0 ? gr_near(b, s->ring) : 0;
+    gr_set over_ring = (near & ring) != 0 ? gr_neighbours(b, s->ring) : 0;
     gr_set attacks = (ends | over_ring) & gr_others(s) & gr_attackable(b, gr_amulets(s, s->player));
     gr_add_points(b, mask, ends | over_ring); /* points to pass over are ends too */
     if (attacks != 0)
-        gr_add_points(b, mask, gr_wide(b->white));
+        gr_add_points(b, mask, gr_set_of(b->white));
     gr_add_stone_is_due(b, s, ends, mask);
 }
 
@@ -165,13 +165,13 @@ static void gr_add_moves(const rf_gran_board *b, const gr_state *s, gr_mask *mas
  * a path over that point reads it. */
 static void gr_add_stone_ply(const rf_gran_board *b, const gr_state *s, rf_ply ply, gr_mask *mask)
 {
-    gr_set stones = gr_wide(s->stones), path;
+    gr_set stones = gr_set_of(s->stones), path;
     if (!gr_on_board(s->ring))
         return;
-    if (gr_kind(ply) == GR_PLACE)
-        stones |= gr_bit(gr_first(ply));
+    if (gr_ply_kind(ply) == GR_PLACE)
+        stones |= gr_bit(gr_ply_first(ply));
     else
-        stones = (stones & ~gr_bit(gr_first(ply))) | gr_bit(gr_second(ply));
+        stones = (stones & ~gr_bit(gr_ply_first(ply))) | gr_bit(gr_ply_second(ply));
     if (gr_find_path(b, s->ring, gr_ring_goals(b, s), stones, mask, &path))
         gr_add_points(b, mask, path);
     else
@@ -181,7 +181,7 @@ static void gr_add_stone_ply(const rf_gran_board *b, const gr_state *s, rf_ply p
 /* Whether the phase has a stone to put or to move (R10). */
 static bool gr_has_stone_to_use(const rf_gran_board *b, const gr_state *s)
 {
-    const unsigned stones = gr_size(gr_wide(s->stones));
+    const unsigned stones = gr_popcount(gr_set_of(s->stones));
     return s->phase == GR_IN_STONE ? stones < b->stones : stones > 0;
 }
 
@@ -191,7 +191,7 @@ static bool gr_has_stone_to_use(const rf_gran_board *b, const gr_state *s)
  * legal ply outside D corresponds to it. */
 static void gr_add_stone_list(const rf_gran_board *b, const gr_state *s, gr_mask *mask)
 {
-    const gr_set stones = gr_wide(s->stones), free = gr_free_points(b, s), goals = gr_ring_goals(b, s);
+    const gr_set stones = gr_set_of(s->stones), free = gr_free_points(b, s), goals = gr_ring_goals(b, s);
     const gr_set masked_before = gr_points_of_mask(mask);
     gr_set path, evidence;
     /* 1. Without the ring on the board, or without a stone or a free point, the fixed part decides. */
@@ -206,7 +206,7 @@ static void gr_add_stone_list(const rf_gran_board *b, const gr_state *s, gr_mask
     /* 3. A point on the path that was read before: read another path around it, which makes it legal. Without one a
      * stone cannot be put there (read the stones that prove this), but the sword might move the stone that blocks. */
     for (gr_set points = masked_before & path & free; points != 0;) {
-        const gr_set with_stone = stones | gr_bit(gr_take_lowest(&points));
+        const gr_set with_stone = stones | gr_bit(gr_pop_lsb(&points));
         const bool is_connected = gr_find_path(b, s->ring, goals, with_stone, mask, &evidence);
         if (!is_connected && s->phase == GR_IN_SWORD) {
             gr_add_all_points(b, mask);
@@ -220,9 +220,9 @@ static void gr_add_stone_list(const rf_gran_board *b, const gr_state *s, gr_mask
  * legal in both s and t or in neither. The sword reads all points. */
 static void gr_add_plies_through(const rf_gran_board *b, rf_ply ply, gr_mask *mask)
 {
-    if (gr_kind(ply) == GR_PLACE)
-        gr_add_points(b, mask, ~gr_from(gr_first(ply) + 1));
-    else if (gr_kind(ply) == GR_SHIFT)
+    if (gr_ply_kind(ply) == GR_PLACE)
+        gr_add_points(b, mask, ~gr_points_from(gr_ply_first(ply) + 1));
+    else if (gr_ply_kind(ply) == GR_SHIFT)
         gr_add_all_points(b, mask);
 }
 
@@ -246,7 +246,7 @@ void gr_add_list_mask(const void *ctx, const rf_state *state, const rf_ply *thro
         mask->word[GR_DECK] = UINT64_MAX; /* D2: chance reads the whole deck (R8) and no stone */
         break;
     case GR_IN_RING:
-        gr_add_points(b, mask, gr_wide(b->put[b->realm[s->point[s->player]]])); /* D5, R11 */
+        gr_add_points(b, mask, gr_set_of(b->put[b->realm[s->point[s->player]]])); /* D5, R11 */
         break;
     case GR_IN_STONE:
     case GR_IN_SWORD:
@@ -261,13 +261,13 @@ void gr_add_ply_mask(const void *ctx, const rf_state *state, rf_ply ply, gr_mask
 {
     const rf_gran_board *b = ctx;
     const gr_state *s = (const gr_state *)state;
-    switch (gr_kind(ply)) {
+    switch (gr_ply_kind(ply)) {
     case GR_MOVE:
     case GR_ATTACK:
         gr_add_move(b, s, ply, mask);
         break;
     case GR_PUT:
-        gr_add_points(b, mask, gr_bit(gr_first(ply)));
+        gr_add_points(b, mask, gr_bit(gr_ply_first(ply)));
         break;
     case GR_PLACE:
     case GR_SHIFT:

@@ -45,7 +45,7 @@ uint64_t gy_build_memory(unsigned files, unsigned ranks, rf_material m)
     return gy_count_entries(m) * (1 + sizeof(uint32_t));
 }
 
-rf_tb_build *gy_build_new(const rf_tables *tables, rf_material m)
+rf_tb_build *gy_build_new(const rf_tablebase *tables, rf_material m)
 {
     gy_tb_build *b = calloc(1, sizeof *b);
     (void)tables;
@@ -102,7 +102,7 @@ static uint32_t gy_escape_in(gy_batch *batch)
 
 static inline uint32_t gy_try_successor(gy_batch *batch, const gy_rings *after)
 {
-    const gy_rings turned = gy_turned(after);
+    const gy_rings turned = gy_flipped(after);
     const uint32_t index = gy_index(&batch->build->of, &turned);
     __builtin_prefetch(&batch->build->values[index]);
     batch->index[batch->count++] = index;
@@ -115,7 +115,7 @@ static uint32_t gy_escape_of_ring(gy_batch *batch, const gy_position *p, unsigne
     const uint64_t ends = gy_ends(p, from) & gy_board;
     gy_rings others = p->rings;
     gy_remove(&others, gy_bit(from));
-    const uint64_t occupied = gy_all(&others);
+    const uint64_t occupied = gy_occupied(&others);
     uint32_t escape = 0;
     for (uint64_t rest = ends & ~occupied; rest != 0 && escape == 0; rest &= rest - 1) {
         gy_rings after = others;
@@ -124,7 +124,7 @@ static uint32_t gy_escape_of_ring(gy_batch *batch, const gy_position *p, unsigne
     }
     const uint64_t squares = ends & occupied ? gy_drop_squares(1, occupied) : 0;
     for (uint64_t targets = ends & occupied; targets != 0 && escape == 0; targets &= targets - 1) {
-        const unsigned target = rf_lowest(targets), displaced = gy_height(&others, target);
+        const unsigned target = rf_lsb(targets), displaced = gy_height(&others, target);
         gy_rings without = others;
         gy_remove(&without, gy_bit(target));
         gy_add(&without, gy_bit(target), height);
@@ -147,7 +147,7 @@ static void gy_find_loss(gy_tb_build *b, uint32_t index)
     gy_batch batch = {.build = b, .count = 0};
     uint32_t escape = 0;
     for (uint64_t rest = gy_movers(&p); rest != 0 && escape == 0; rest &= rest - 1)
-        escape = gy_escape_of_ring(&batch, &p, rf_lowest(rest));
+        escape = gy_escape_of_ring(&batch, &p, rf_lsb(rest));
     if (escape == 0)
         escape = gy_escape_in(&batch);
     b->escapes[index] = escape;
@@ -193,7 +193,7 @@ static void gy_find_wins_before(gy_tb_build *b, uint32_t index)
 {
     gy_rings lost;
     gy_rings_at(&b->of, index, &lost);
-    const gy_rings turned = gy_turned(&lost);
+    const gy_rings turned = gy_flipped(&lost);
     gy_batch batch = {.build = b, .count = 0};
     gy_visit_before(&turned, gy_decide_before, &batch);
     gy_decide_waiting(&batch);
@@ -225,7 +225,7 @@ static bool gy_next_phase(gy_tb_build *b)
 /* An estimate: half the work is done in the first levels. */
 static unsigned gy_percent(unsigned plies) { return 100 * plies / (plies + 8); }
 
-int gy_build_next(rf_tb_build *build, rf_tb_step *step)
+int gy_build_next_step(rf_tb_build *build, rf_tb_step *step)
 {
     gy_tb_build *b = (gy_tb_build *)build;
     *step = (rf_tb_step){0, 0, 100, 100};
@@ -239,7 +239,7 @@ int gy_build_next(rf_tb_build *build, rf_tb_step *step)
     return RF_TB_FOUND;
 }
 
-void gy_build_do(rf_tb_build *build, uint64_t from, uint64_t to, rf_control *control)
+void gy_build_rows(rf_tb_build *build, uint64_t from, uint64_t to, rf_control *control)
 {
     gy_tb_build *b = (gy_tb_build *)build;
     const unsigned sought = b->phase == GY_WINS ? GY_LOSS | (b->plies - 1) : 0;
@@ -261,15 +261,15 @@ void gy_build_do(rf_tb_build *build, uint64_t from, uint64_t to, rf_control *con
 
 /* ---- checkpoints ---- */
 
-bool gy_build_mark(const rf_tb_build *build, uint64_t done, rf_tb_mark *mark)
+bool gy_build_checkpoint(const rf_tb_build *build, uint64_t done, rf_tb_checkpoint *mark)
 {
     const gy_tb_build *b = (const gy_tb_build *)build;
     (void)done; /* the step starts again; what it has decided stays decided */
-    *mark = (rf_tb_mark){.phase = (uint32_t)b->phase, .plies = b->plies};
+    *mark = (rf_tb_checkpoint){.phase = (uint32_t)b->phase, .plies = b->plies};
     return b->phase != GY_STARTING;
 }
 
-void *gy_build_part(const rf_tb_build *build, const rf_tb_mark *mark, unsigned part, uint64_t *bytes)
+void *gy_build_checkpoint_part(const rf_tb_build *build, const rf_tb_checkpoint *mark, unsigned part, uint64_t *bytes)
 {
     const gy_tb_build *b = (const gy_tb_build *)build;
     (void)mark;
@@ -277,7 +277,7 @@ void *gy_build_part(const rf_tb_build *build, const rf_tb_mark *mark, unsigned p
     return part == 0 ? b->values : NULL;
 }
 
-bool gy_build_resume(rf_tb_build *build, const rf_tb_mark *mark)
+bool gy_build_resume(rf_tb_build *build, const rf_tb_checkpoint *mark)
 {
     gy_tb_build *b = (gy_tb_build *)build;
     const bool is_odd = mark->plies % 2 == 1; /* wins have odd distances, losses even ones */
@@ -302,6 +302,7 @@ bool gy_build_write(const rf_tb_build *build, bool swapped, unsigned width, void
         return false;
     memcpy(out, b->values, b->of.entries);
     for (uint64_t index = 0; index < b->of.entries; index++)
-        rf_tb_count(statistics, rf_tb_wide(b->values[index]), index, b->of.weight[index / b->of.followers]);
+        rf_tb_add_to_statistics(statistics, rf_tb_widen(b->values[index]), index,
+                                b->of.weight[index / b->of.followers]);
     return true;
 }

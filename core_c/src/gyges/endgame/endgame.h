@@ -55,7 +55,7 @@ RF_PRIVATE uint32_t gy_material_of(const gy_rings *r);
 
 /* The placement with the ranks in reverse order: the board after a ply, turned and mirrored, so that South is to move
  * again. */
-static inline gy_rings gy_turned(const gy_rings *r)
+static inline gy_rings gy_flipped(const gy_rings *r)
 {
     return (gy_rings){__builtin_bswap64(r->low), __builtin_bswap64(r->high)};
 }
@@ -67,32 +67,33 @@ static inline gy_rings gy_turned(const gy_rings *r)
 typedef void (*gy_visit)(void *context, const gy_rings *before);
 RF_PRIVATE void gy_visit_before(const gy_rings *r, gy_visit visit, void *context);
 
-/* ---- build.c and probe.c: the functions of the rf_table_part, which tables/tables.h describes ---- */
+/* ---- build.c and probe.c: the functions of the rf_tablebase_part, which tables/tables.h describes ---- */
 
 RF_PRIVATE uint64_t gy_build_memory(unsigned files, unsigned ranks, rf_material m);
-RF_PRIVATE rf_tb_build *gy_build_new(const rf_tables *tables, rf_material m);
-RF_PRIVATE int gy_build_next(rf_tb_build *build, rf_tb_step *step);
-RF_PRIVATE void gy_build_do(rf_tb_build *build, uint64_t from, uint64_t to, rf_control *control);
-RF_PRIVATE bool gy_build_mark(const rf_tb_build *build, uint64_t done, rf_tb_mark *mark);
-RF_PRIVATE void *gy_build_part(const rf_tb_build *build, const rf_tb_mark *mark, unsigned part, uint64_t *bytes);
-RF_PRIVATE bool gy_build_resume(rf_tb_build *build, const rf_tb_mark *mark);
+RF_PRIVATE rf_tb_build *gy_build_new(const rf_tablebase *tables, rf_material m);
+RF_PRIVATE int gy_build_next_step(rf_tb_build *build, rf_tb_step *step);
+RF_PRIVATE void gy_build_rows(rf_tb_build *build, uint64_t from, uint64_t to, rf_control *control);
+RF_PRIVATE bool gy_build_checkpoint(const rf_tb_build *build, uint64_t done, rf_tb_checkpoint *mark);
+RF_PRIVATE void *gy_build_checkpoint_part(const rf_tb_build *build, const rf_tb_checkpoint *mark, unsigned part,
+                                          uint64_t *bytes);
+RF_PRIVATE bool gy_build_resume(rf_tb_build *build, const rf_tb_checkpoint *mark);
 RF_PRIVATE uint32_t gy_build_longest(const rf_tb_build *build);
 RF_PRIVATE bool gy_build_write(const rf_tb_build *build, bool swapped, unsigned width, void *out,
                                rf_tb_statistics *statistics);
 RF_PRIVATE void gy_build_free(rf_tb_build *build);
 
-RF_PRIVATE rf_tables *gy_tables_new(unsigned files, unsigned ranks, unsigned variant);
-RF_PRIVATE void gy_tables_free(rf_tables *tables);
+RF_PRIVATE rf_tablebase *gy_tables_new(unsigned files, unsigned ranks, unsigned variant);
+RF_PRIVATE void gy_tables_free(rf_tablebase *tables);
 RF_PRIVATE uint64_t gy_table_entries(unsigned files, unsigned ranks, rf_material m);
-RF_PRIVATE bool gy_add_table(rf_tables *tables, const rf_tb_source *source);
-RF_PRIVATE const rf_tb_source *gy_source(const rf_tables *t, rf_material m);
+RF_PRIVATE bool gy_add_table(rf_tablebase *tables, const rf_tb_source *source);
+RF_PRIVATE const rf_tb_source *gy_source(const rf_tablebase *t, rf_material m);
 /* Itself, and its mirror image if that has no entry. */
-RF_PRIVATE unsigned gy_positions(const rf_tables *t, const rf_tb_source *source, uint64_t index);
-RF_PRIVATE uint64_t gy_other_side(const rf_tables *t, const rf_tb_source *source, uint64_t index,
+RF_PRIVATE unsigned gy_positions(const rf_tablebase *t, const rf_tb_source *source, uint64_t index);
+RF_PRIVATE uint64_t gy_other_side(const rf_tablebase *t, const rf_tb_source *source, uint64_t index,
                                   const rf_tb_source **of);
-RF_PRIVATE rf_tb_answer gy_probe(const rf_tables *t, rf_tb_reader *reader, const rf_state *s);
-RF_PRIVATE bool gy_entry_text(const rf_tables *t, rf_material m, uint64_t index, char *out);
-RF_PRIVATE int64_t gy_verify(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
+RF_PRIVATE rf_tb_answer gy_probe(const rf_tablebase *t, rf_tb_reader *reader, const rf_state *s);
+RF_PRIVATE bool gy_entry_text(const rf_tablebase *t, rf_material m, uint64_t index, char *out);
+RF_PRIVATE int64_t gy_verify(const rf_tablebase *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
                              rf_control *control);
 
 #endif

@@ -89,7 +89,7 @@ static uint32_t gy_mirrored_set(const gy_ring_class *c, const uint8_t *squares)
     for (unsigned i = 0; i < count; i++)
         image |= gy_bit(squares[i] / 6u * 6 + 5 - squares[i] % 6u);
     for (unsigned i = 1; image != 0; image &= image - 1, i++)
-        number += c->choose[rf_lowest(image)][i];
+        number += c->choose[rf_lsb(image)][i];
     return number;
 }
 
@@ -168,7 +168,7 @@ static inline uint32_t gy_set_number(const gy_ring_class *c, uint64_t set, uint6
 {
     uint32_t number = 0;
     for (unsigned i = 1; set != 0; set &= set - 1, i++)
-        number += c->choose[rf_lowest(set) - rf_popcount(taken & ((set & (~set + 1)) - 1))][i];
+        number += c->choose[rf_lsb(set) - rf_popcount(taken & ((set & (~set + 1)) - 1))][i];
     return number;
 }
 
@@ -206,7 +206,7 @@ void gy_rings_at(const gy_ring_class *c, uint32_t index, gy_rings *out)
         uint64_t added = 0;
         for (unsigned k = 0; k < g->count; k++) {
             unsigned square = g->squares[set[i]][k];
-            for (uint64_t rest = taken; rest != 0 && rf_lowest(rest) <= square; rest &= rest - 1)
+            for (uint64_t rest = taken; rest != 0 && rf_lsb(rest) <= square; rest &= rest - 1)
                 square++;
             added |= gy_bit(square);
             gy_add(out, gy_bit(gy_square_at(square)), g->height);

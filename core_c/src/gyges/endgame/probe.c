@@ -17,19 +17,19 @@ typedef struct {
 } gy_table;
 
 typedef struct {
-    rf_tables base; /* the first member: a pointer to one is a pointer to the other */
+    rf_tablebase base; /* the first member: a pointer to one is a pointer to the other */
     gy_table *by_material[GY_CLASSES];
 } gy_tables;
 
 static unsigned gy_slot(rf_material m) { return gy_rings_of(m, 1) + 5 * gy_rings_of(m, 2) + 25 * gy_rings_of(m, 3); }
 
 /* The table of a class; NULL if it was not added. */
-static const gy_table *gy_table_of(const rf_tables *t, rf_material m)
+static const gy_table *gy_table_of(const rf_tablebase *t, rf_material m)
 {
     return gy_is_material(m) ? ((const gy_tables *)t)->by_material[gy_slot(m)] : NULL;
 }
 
-rf_tables *gy_tables_new(unsigned files, unsigned ranks, unsigned variant)
+rf_tablebase *gy_tables_new(unsigned files, unsigned ranks, unsigned variant)
 {
     (void)files;
     (void)ranks;
@@ -37,7 +37,7 @@ rf_tables *gy_tables_new(unsigned files, unsigned ranks, unsigned variant)
     return calloc(1, sizeof(gy_tables));
 }
 
-void gy_tables_free(rf_tables *tables)
+void gy_tables_free(rf_tablebase *tables)
 {
     gy_tables *t = (gy_tables *)tables;
     for (unsigned i = 0; i < GY_CLASSES; i++)
@@ -55,7 +55,7 @@ uint64_t gy_table_entries(unsigned files, unsigned ranks, rf_material m)
     return gy_count_entries(m);
 }
 
-bool gy_add_table(rf_tables *tables, const rf_tb_source *source)
+bool gy_add_table(rf_tablebase *tables, const rf_tb_source *source)
 {
     gy_tables *t = (gy_tables *)tables;
     const rf_material m = source->material;
@@ -74,7 +74,7 @@ bool gy_add_table(rf_tables *tables, const rf_tb_source *source)
     return true;
 }
 
-const rf_tb_source *gy_source(const rf_tables *t, rf_material m)
+const rf_tb_source *gy_source(const rf_tablebase *t, rf_material m)
 {
     const gy_table *table = gy_table_of(t, m);
     return table == NULL ? NULL : &table->source;
@@ -91,15 +91,15 @@ static int gy_score(unsigned value)
 }
 
 /* The score one ply earlier, for the same player. */
-static int gy_older(int score) { return score > 0 ? score - 1 : score < 0 ? score + 1 : 0; }
+static int gy_score_before(int score) { return score > 0 ? score - 1 : score < 0 ? score + 1 : 0; }
 
 /* The score of a position in which a ring can move and each player needs one conquest. RF_TB_*. */
-static int gy_score_of(const rf_tables *t, rf_tb_reader *reader, const gy_position *p, int *score)
+static int gy_score_of(const rf_tablebase *t, rf_tb_reader *reader, const gy_position *p, int *score)
 {
     const gy_table *table = gy_table_of(t, gy_material_of(&p->rings));
     if (table == NULL)
         return RF_TB_ABSENT;
-    const gy_rings seen = p->side == 0 ? p->rings : gy_turned(&p->rings);
+    const gy_rings seen = p->side == 0 ? p->rings : gy_flipped(&p->rings);
     unsigned value;
     if (!rf_tb_read(reader, &table->source, gy_index(&table->of, &seen), &value))
         return RF_TB_DAMAGED;
@@ -107,7 +107,7 @@ static int gy_score_of(const rf_tables *t, rf_tb_reader *reader, const gy_positi
     return RF_TB_FOUND;
 }
 
-static int gy_probe_score(const rf_tables *t, rf_tb_reader *reader, const rf_state *s, int *score)
+static int gy_probe_score(const rf_tablebase *t, rf_tb_reader *reader, const rf_state *s, int *score)
 {
     const gy_position *p = (const gy_position *)s;
     if (gy_is_over(p)) {
@@ -128,13 +128,13 @@ static int gy_probe_score(const rf_tables *t, rf_tb_reader *reader, const rf_sta
         const int status = gy_score_of(t, reader, (const gy_position *)&after, &below);
         if (status != RF_TB_FOUND)
             return status;
-        if (gy_older(below) > *score)
-            *score = gy_older(below);
+        if (gy_score_before(below) > *score)
+            *score = gy_score_before(below);
     }
     return RF_TB_FOUND;
 }
 
-rf_tb_answer gy_probe(const rf_tables *t, rf_tb_reader *reader, const rf_state *s)
+rf_tb_answer gy_probe(const rf_tablebase *t, rf_tb_reader *reader, const rf_state *s)
 {
     rf_tb_answer answer = {RF_TB_ABSENT, 0, 0};
     int score;
@@ -149,7 +149,7 @@ rf_tb_answer gy_probe(const rf_tables *t, rf_tb_reader *reader, const rf_state *
 
 /* ---- entries ---- */
 
-bool gy_entry_text(const rf_tables *t, rf_material m, uint64_t index, char *out)
+bool gy_entry_text(const rf_tablebase *t, rf_material m, uint64_t index, char *out)
 {
     gy_ring_class c;
     rf_state s;
@@ -168,26 +168,27 @@ bool gy_entry_text(const rf_tables *t, rf_material m, uint64_t index, char *out)
     return exists;
 }
 
-unsigned gy_positions(const rf_tables *t, const rf_tb_source *source, uint64_t index)
+unsigned gy_positions(const rf_tablebase *t, const rf_tb_source *source, uint64_t index)
 {
     const gy_ring_class *c = &((const gy_table *)source)->of;
     (void)t;
     return c->weight[index / c->followers];
 }
 
-uint64_t gy_other_side(const rf_tables *t, const rf_tb_source *source, uint64_t index, const rf_tb_source **of)
+uint64_t gy_other_side(const rf_tablebase *t, const rf_tb_source *source, uint64_t index, const rf_tb_source **of)
 {
     const gy_ring_class *c = &((const gy_table *)source)->of;
     gy_rings r;
     (void)t;
     gy_rings_at(c, (uint32_t)index, &r);
-    r = gy_turned(&r);
+    r = gy_flipped(&r);
     *of = source;
     return gy_index(c, &r);
 }
 
 /* Whether the value of an entry follows from those after all plies. */
-static bool gy_is_right(const rf_tables *t, rf_tb_reader *reader, const gy_table *table, uint64_t index, rf_ply *plies)
+static bool gy_is_right(const rf_tablebase *t, rf_tb_reader *reader, const gy_table *table, uint64_t index,
+                        rf_ply *plies)
 {
     rf_state s, after;
     unsigned value;
@@ -204,13 +205,13 @@ static bool gy_is_right(const rf_tables *t, rf_tb_reader *reader, const gy_table
         gy_apply(NULL, &s, plies[i], &after);
         if (gy_probe_score(t, reader, &after, &below) != RF_TB_FOUND)
             return false;
-        if (-gy_older(below) > best)
-            best = -gy_older(below);
+        if (-gy_score_before(below) > best)
+            best = -gy_score_before(below);
     }
     return best == gy_score(value);
 }
 
-int64_t gy_verify(const rf_tables *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
+int64_t gy_verify(const rf_tablebase *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
                   rf_control *control)
 {
     const gy_table *table = gy_table_of(t, m);

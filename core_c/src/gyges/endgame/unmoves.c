@@ -23,10 +23,10 @@ static uint64_t gy_possible_starts(const gy_start_search *w, unsigned square)
 {
     uint64_t starts = gy_all_legs[square][w->height].ends, left = w->occupied, queue = gy_bit(square);
     while (queue != 0 && (w->wanted & ~starts) != 0) {
-        const unsigned at = rf_lowest(queue);
+        const unsigned at = rf_lsb(queue);
         queue &= queue - 1;
         for (uint64_t rest = left; rest != 0; rest &= rest - 1) {
-            const unsigned ring = rf_lowest(rest);
+            const unsigned ring = rf_lsb(rest);
             if (gy_all_legs[at][gy_height(w->others, ring)].ends & gy_bit(ring)) {
                 left &= ~gy_bit(ring);
                 queue |= gy_bit(ring);
@@ -43,7 +43,7 @@ static void gy_search_starts(gy_start_search *w, unsigned square, uint64_t used)
 {
     const gy_legs *list = &gy_all_legs[square][w->height];
     for (uint64_t rest = list->ends & w->wanted & ~w->found; rest != 0; rest &= rest - 1) {
-        const unsigned start = rf_lowest(rest);
+        const unsigned start = rf_lsb(rest);
         for (unsigned i = list->first[start]; i < list->first[start + 1]; i++)
             if (!(list->legs[i].through & w->occupied) && !(list->legs[i].edges & used)) {
                 w->found |= gy_bit(start);
@@ -53,7 +53,7 @@ static void gy_search_starts(gy_start_search *w, unsigned square, uint64_t used)
     if (w->found == w->wanted)
         return;
     for (uint64_t rest = w->occupied; rest != 0; rest &= rest - 1) {
-        const unsigned ring = rf_lowest(rest);
+        const unsigned ring = rf_lsb(rest);
         const gy_legs *legs = &gy_all_legs[square][gy_height(w->others, ring)];
         for (unsigned i = legs->first[ring]; i < legs->first[ring + 1]; i++) {
             const uint64_t more = used | legs->legs[i].edges;
@@ -76,8 +76,8 @@ static void gy_search_starts(gy_start_search *w, unsigned square, uint64_t used)
 static bool gy_nearer_can_move(const gy_rings *r, uint64_t bit)
 {
     const gy_position p = {.rings = *r, .side = 0, .goals = {1, 1}};
-    for (uint64_t rest = gy_all(r) & gy_nearer(0, gy_rank_of(rf_lowest(bit))); rest != 0; rest &= rest - 1)
-        if (gy_can_move(&p, rf_lowest(rest)))
+    for (uint64_t rest = gy_occupied(r) & gy_nearer(0, gy_rank_of(rf_lsb(bit))); rest != 0; rest &= rest - 1)
+        if (gy_can_move(&p, rf_lsb(rest)))
             return true;
     return false;
 }
@@ -87,7 +87,7 @@ static void gy_visit_starts(const gy_rings *others, unsigned height, unsigned to
 {
     gy_start_search w;
     w.others = others;
-    w.occupied = gy_all(others);
+    w.occupied = gy_occupied(others);
     w.height = height;
     w.found = 0;
     w.landed = 0;
@@ -108,21 +108,21 @@ static void gy_visit_starts(const gy_rings *others, unsigned height, unsigned to
 
 void gy_visit_before(const gy_rings *r, gy_visit visit, void *context)
 {
-    const uint64_t all = gy_all(r);
+    const uint64_t all = gy_occupied(r);
     for (uint64_t rest = all; rest != 0; rest &= rest - 1) {
         const uint64_t to = rest & (~rest + 1);
-        const unsigned height = gy_height(r, rf_lowest(to));
+        const unsigned height = gy_height(r, rf_lsb(to));
         gy_rings others = *r;
         gy_remove(&others, to);
-        gy_visit_starts(&others, height, rf_lowest(to), visit, context);
+        gy_visit_starts(&others, height, rf_lsb(to), visit, context);
         for (uint64_t rings = all & ~to; rings != 0; rings &= rings - 1) {
             const uint64_t drop = rings & (~rings + 1);
             if (!(gy_drop_squares(1, all & ~drop) & drop))
                 continue;
             gy_rings before = others;
             gy_remove(&before, drop);
-            gy_add(&before, to, gy_height(r, rf_lowest(drop)));
-            gy_visit_starts(&before, height, rf_lowest(to), visit, context);
+            gy_add(&before, to, gy_height(r, rf_lsb(drop)));
+            gy_visit_starts(&before, height, rf_lsb(to), visit, context);
         }
     }
 }

@@ -1,9 +1,9 @@
 /* The search over all squares of one bare knight (bare_knight.h).
  *
- * Idea: kr_ask_sets first reads static bounds, the table, and answers at harder and easier thresholds. kr_search_sets
- * then tries plies for the squares that are still open. One ply with the answer that the mover wants decides a square;
- * if every ply has the other answer, the square is decided too. Sets keep the squares apart: `good`, `bad`, and
- * `unknown` where a ply has no answer yet.
+ * Idea: kr_search_bare_knight first reads static bounds, the table, and answers at harder and easier thresholds.
+ * kr_search_sets then tries plies for the squares that are still open. One ply with the answer that the mover wants
+ * decides a square; if every ply has the other answer, the square is decided too. Sets keep the squares apart: `good`,
+ * `bad`, and `unknown` where a ply has no answer yet.
  *
  * Invariant: every square in the table is proven. Squares that no question needed may be missing.
  *
@@ -44,55 +44,56 @@ uint64_t kr_find_stuck(const kr_state *s, unsigned side, unsigned owner)
     return empty & ~kr_neighbours(empty | kr_free(s) | s->knights[!side], s->files);
 }
 
-static int kr_ask_bare_takes(const kr_question *q, const kr_state *s, unsigned owner, unsigned to)
+static int kr_search_bare_takes(const kr_question *q, const kr_state *s, unsigned owner, unsigned to)
 {
     kr_state next;
     kr_bare_takes(s, owner, to, &next);
-    return kr_ask_without_bare(q, &next);
+    return kr_search_without_bare(q, &next);
 }
 
-static int kr_ask_capture_of_bare(const kr_question *q, const kr_state *s, unsigned from, unsigned to)
+static int kr_search_capture_of_bare(const kr_question *q, const kr_state *s, unsigned from, unsigned to)
 {
     kr_state next;
     kr_capture_bare(s, from, to, &next);
-    return kr_ask_without_bare(q, &next);
+    return kr_search_without_bare(q, &next);
 }
 
 /* ---- ends ---- */
 
 /* No ring is free: the game is over, or it is North's last turn (K10), in which its bare knight can capture too. */
-static kr_sets kr_score_ended(const kr_question *q, const kr_state *s, unsigned owner)
+static kr_square_sets kr_score_ended(const kr_question *q, const kr_state *s, unsigned owner)
 {
     int score = kr_balance(s);
     uint64_t low = 0; /* squares with which the score ends below the threshold */
     if (s->side == KR_NORTH) {
         score -= 2 * kr_last_capture(s);
         for (uint64_t left = owner == KR_NORTH ? s->knights[KR_SOUTH] : 0; left != 0; left &= left - 1)
-            if (kr_balance(s) - 2 * (int)kr_points_held(s, rf_lowest(left)) < q->threshold)
-                low |= kr_targets[rf_lowest(left)][0];
+            if (kr_balance(s) - 2 * (int)kr_points_held(s, rf_lsb(left)) < q->threshold)
+                low |= kr_targets[rf_lsb(left)][0];
     }
     if (score < q->threshold)
         low = KR_ALL_SQUARES;
     uint64_t high = KR_ALL_SQUARES & ~low;
-    return q->attacker == KR_NORTH ? (kr_sets){low, high} : (kr_sets){high, low};
+    return q->attacker == KR_NORTH ? (kr_square_sets){low, high} : (kr_square_sets){high, low};
 }
 
 /* ---- table ---- */
 
-static inline kr_sets kr_read_sets(const kr_slot *slot, rf_ply *best)
+static inline kr_square_sets kr_read_sets(const kr_slot *slot, rf_ply *best)
 {
     if (slot == NULL)
-        return (kr_sets){0, 0};
+        return (kr_square_sets){0, 0};
     *best = (rf_ply)(slot->a >> KR_SQUARES);
-    return (kr_sets){slot->a & KR_ALL_SQUARES, slot->b & KR_ALL_SQUARES};
+    return (kr_square_sets){slot->a & KR_ALL_SQUARES, slot->b & KR_ALL_SQUARES};
 }
 
 /* The sets of an earlier question, if there was one. */
-static inline kr_sets kr_sets_at(const kr_question *q, int threshold, uint64_t hash, unsigned owner, rf_ply *best)
+static inline kr_square_sets kr_sets_at(const kr_question *q, int threshold, uint64_t hash, unsigned owner,
+                                        rf_ply *best)
 {
     kr_slot copy;
     if (threshold == KR_NO_THRESHOLD)
-        return (kr_sets){0, 0};
+        return (kr_square_sets){0, 0};
     return kr_read_sets(kr_find_proven(q->search, kr_sets_key(threshold, hash, owner), &copy), best);
 }
 
@@ -104,9 +105,9 @@ static inline void kr_prefetch_sets(const kr_question *q, uint64_t hash, unsigne
             kr_prefetch_proven(q->search, kr_sets_key(thresholds[i], hash, owner));
 }
 
-static void kr_store_sets(const kr_question *q, uint64_t key, kr_sets sets, rf_ply best, uint64_t nodes_before)
+static void kr_store_sets(const kr_question *q, uint64_t key, kr_square_sets sets, rf_ply best, uint64_t nodes_before)
 {
-    kr_slot copy, *slot = kr_make_proven(q->search, key, 0, &copy);
+    kr_slot copy, *slot = kr_insert_proven(q->search, key, 0, &copy);
     slot->a = ((slot->a | sets.succeeds) & KR_ALL_SQUARES) | (uint64_t)best << KR_SQUARES;
     slot->b |= sets.fails | KR_IS_SETS;
     kr_record_nodes(slot, q->control->nodes - nodes_before);
@@ -134,16 +135,16 @@ static kr_results kr_find_exits(const kr_question *q, const kr_state *s, unsigne
         kr_state next;
         kr_after(s, plies[i], &next);
         uint64_t asked = empty & ~out.good;
-        kr_sets below = kr_ask_sets(q, &next, owner, asked);
+        kr_square_sets below = kr_search_bare_knight(q, &next, owner, asked);
         out.good |= empty & (attacks ? below.succeeds : below.fails);
         out.unknown |= asked & ~(below.succeeds | below.fails);
     }
     for (uint64_t left = kr_free(s) | s->knights[!owner]; left != 0; left &= left - 1) {
-        uint64_t from = kr_targets[rf_lowest(left)][0] & empty;
+        uint64_t from = kr_targets[rf_lsb(left)][0] & empty;
         out.possible |= from;
         if ((from & ~out.good) == 0)
             continue;
-        int answer = kr_ask_bare_takes(q, s, owner, rf_lowest(left));
+        int answer = kr_search_bare_takes(q, s, owner, rf_lsb(left));
         if (answer == KR_UNDECIDED)
             out.unknown |= from;
         else if ((answer == KR_SUCCEEDS) == attacks)
@@ -158,13 +159,13 @@ static kr_results kr_find_captures(const kr_question *q, const kr_state *s, unsi
     kr_results out = {0, 0, 0};
     uint64_t empty = kr_empty(s);
     for (uint64_t left = s->knights[!owner]; left != 0; left &= left - 1) {
-        unsigned from = rf_lowest(left);
+        unsigned from = rf_lsb(left);
         for (uint64_t to = kr_holder_targets(s, from) & empty; to != 0; to &= to - 1) {
             uint64_t square = to & -to;
             out.possible |= square;
             if (out.good & square)
                 continue;
-            int answer = kr_ask_capture_of_bare(q, s, from, rf_lowest(to));
+            int answer = kr_search_capture_of_bare(q, s, from, rf_lsb(to));
             if (answer == KR_UNDECIDED)
                 out.unknown |= square;
             else if ((answer == KR_SUCCEEDS) == (owner != q->attacker))
@@ -201,7 +202,7 @@ static void kr_spread(const kr_state *s, unsigned owner, bool attacks, bool end_
 
 /* The side without the bare knight can only capture it. Solves every square and both sides to move; returns the
  * answers for the side to move. */
-static kr_sets kr_solve_stuck(const kr_question *q, const kr_state *s, unsigned owner)
+static kr_square_sets kr_solve_stuck(const kr_question *q, const kr_state *s, unsigned owner)
 {
     kr_state turn[2] = {*s, *s};
     uint64_t empty = kr_empty(s), least[2], most[2], before = q->control->nodes;
@@ -210,7 +211,7 @@ static kr_sets kr_solve_stuck(const kr_question *q, const kr_state *s, unsigned 
     kr_results exits = kr_find_exits(q, &turn[owner], owner);
     kr_results captures = kr_find_captures(q, &turn[!owner], owner);
     if (q->control->stopped != RF_DONE)
-        return (kr_sets){0, 0};
+        return (kr_square_sets){0, 0};
     bool attacks = owner == q->attacker;
     bool end_succeeds = kr_is_success(q, kr_balance(s));
     /* What is unknown counts once against the attacker and once for it. */
@@ -222,8 +223,8 @@ static kr_sets kr_solve_stuck(const kr_question *q, const kr_state *s, unsigned 
     kr_spread(s, owner, attacks, end_succeeds, &best_exits, &best_captures, most);
     for (int side = KR_SOUTH; side <= KR_NORTH; side++)
         kr_store_sets(q, kr_sets_key(q->threshold, kr_hash_state(&turn[side]), owner),
-                      (kr_sets){least[side], empty & ~most[side]}, 0, before);
-    return (kr_sets){least[s->side], empty & ~most[s->side]};
+                      (kr_square_sets){least[side], empty & ~most[side]}, 0, before);
+    return (kr_square_sets){least[s->side], empty & ~most[s->side]};
 }
 
 /* ---- the search ---- */
@@ -240,12 +241,12 @@ typedef struct kr_node {
     uint64_t unknown; /* some ply has no answer */
 } kr_node;
 
-static inline uint64_t kr_good_for_mover(const kr_node *n, kr_sets sets)
+static inline uint64_t kr_good_for_mover(const kr_node *n, kr_square_sets sets)
 {
     return n->mover == n->q->attacker ? sets.succeeds : sets.fails;
 }
 
-static inline uint64_t kr_bad_for_mover(const kr_node *n, kr_sets sets)
+static inline uint64_t kr_bad_for_mover(const kr_node *n, kr_square_sets sets)
 {
     return n->mover == n->q->attacker ? sets.fails : sets.succeeds;
 }
@@ -261,7 +262,7 @@ static void kr_try_other_piece(kr_node *n, rf_ply ply)
 {
     kr_state next;
     kr_after(n->s, ply, &next);
-    kr_sets below = kr_ask_sets(n->q, &next, n->owner, n->open);
+    kr_square_sets below = kr_search_bare_knight(n->q, &next, n->owner, n->open);
     n->unknown |= n->open & ~(below.succeeds | below.fails);
     n->bad &= kr_bad_for_mover(n, below);
     kr_add_good(n, kr_good_for_mover(n, below) & n->empty);
@@ -284,7 +285,8 @@ static void kr_try_steps(kr_node *n)
     kr_state next = *n->s;
     unsigned files = next.files;
     next.side = !n->mover;
-    kr_sets below = kr_ask_sets(n->q, &next, n->owner, 0); /* no square is asked: what the table knows */
+    kr_square_sets below = kr_search_bare_knight(n->q, &next, n->owner,
+                                                 0); /* no square is asked: what the table knows */
     uint64_t tried = 0;
     for (;;) {
         kr_add_good(n, kr_neighbours(kr_good_for_mover(n, below) & n->empty, files) & n->empty);
@@ -292,7 +294,7 @@ static void kr_try_steps(kr_node *n)
         if (to == 0 || n->q->control->stopped != RF_DONE)
             break;
         tried |= to & -to;
-        below = kr_ask_sets(n->q, &next, n->owner, to & -to);
+        below = kr_search_bare_knight(n->q, &next, n->owner, to & -to);
     }
     n->unknown |= n->open & kr_neighbours(n->empty & ~(below.succeeds | below.fails), files);
     n->bad &= ~kr_neighbours(n->empty & ~kr_bad_for_mover(n, below), files);
@@ -305,16 +307,16 @@ static size_t kr_list_bare_plies(const kr_node *n, rf_ply *out)
     size_t plies = 0;
     if (n->owner == n->mover) {
         for (uint64_t to = kr_open_bare_targets(n->q, s); to != 0; to &= to - 1)
-            if (kr_targets[rf_lowest(to)][0] & n->open)
-                out[plies++] = kr_ply(KR_BARE_TAKES, rf_lowest(to));
+            if (kr_targets[rf_lsb(to)][0] & n->open)
+                out[plies++] = kr_ply(KR_BARE_TAKES, rf_lsb(to));
         if (kr_neighbours(n->open, s->files) & n->empty)
             out[plies++] = kr_ply(KR_BARE_STEPS, 0);
         return plies;
     }
     for (uint64_t left = s->knights[n->mover]; left != 0; left &= left - 1) {
-        unsigned from = rf_lowest(left);
+        unsigned from = rf_lsb(left);
         for (uint64_t to = kr_holder_targets(s, from) & n->open; to != 0; to &= to - 1)
-            out[plies++] = kr_ply(from, rf_lowest(to));
+            out[plies++] = kr_ply(from, rf_lsb(to));
     }
     return plies;
 }
@@ -327,13 +329,13 @@ static void kr_try_one(kr_node *n, rf_ply ply)
     } else if (from == KR_BARE_TAKES) {
         uint64_t squares = kr_targets[to][0];
         if (squares & n->open)
-            kr_add_answer(n, kr_ask_bare_takes(n->q, n->s, n->owner, to), squares & n->empty);
+            kr_add_answer(n, kr_search_bare_takes(n->q, n->s, n->owner, to), squares & n->empty);
         else
             n->bad &= ~squares;
     } else if (!(n->empty & kr_bit(to))) {
         kr_try_other_piece(n, ply);
     } else if (n->open & kr_bit(to)) {
-        kr_add_answer(n, kr_ask_capture_of_bare(n->q, n->s, from, to), kr_bit(to));
+        kr_add_answer(n, kr_search_capture_of_bare(n->q, n->s, from, to), kr_bit(to));
     }
 }
 
@@ -345,8 +347,8 @@ static uint64_t kr_find_unlisted(const kr_node *n, uint64_t asked)
         return kr_attacked(s, n->mover, 0) & n->empty & ~asked;
     uint64_t unlisted = 0;
     for (uint64_t to = kr_open_bare_targets(n->q, s); to != 0; to &= to - 1)
-        if (!(kr_targets[rf_lowest(to)][0] & asked))
-            unlisted |= kr_targets[rf_lowest(to)][0];
+        if (!(kr_targets[rf_lsb(to)][0] & asked))
+            unlisted |= kr_targets[rf_lsb(to)][0];
     if (!(kr_neighbours(asked, s->files) & n->empty))
         unlisted |= kr_neighbours(n->empty, s->files);
     return unlisted;
@@ -359,7 +361,7 @@ static void kr_try_pass(kr_node *n)
     if (stuck & n->open) {
         kr_state next = *n->s;
         next.side = !n->mover;
-        kr_sets below = kr_ask_sets(n->q, &next, n->owner, stuck & n->open);
+        kr_square_sets below = kr_search_bare_knight(n->q, &next, n->owner, stuck & n->open);
         n->unknown |= stuck & n->open & ~(below.succeeds | below.fails);
         n->bad &= kr_bad_for_mover(n, below) | ~stuck;
         kr_add_good(n, kr_good_for_mover(n, below) & stuck);
@@ -382,7 +384,7 @@ static rf_ply kr_probe_successors(kr_node *n, const rf_ply *plies, size_t count,
     for (size_t i = 0; i < count; i++) {
         kr_slot copy;
         rf_ply unused;
-        kr_sets known = kr_read_sets(kr_find_proven(n->q->search, keys[i], &copy), &unused);
+        kr_square_sets known = kr_read_sets(kr_find_proven(n->q->search, keys[i], &copy), &unused);
         uint64_t good = kr_good_for_mover(n, known) & n->empty;
         if (good & n->open)
             best = plies[i];
@@ -437,11 +439,11 @@ static rf_ply kr_try_all(kr_node *n, rf_ply best)
 }
 
 /* The sets of a position in the table. */
-static kr_sets kr_known_sets(const kr_question *q, uint64_t hash, uint64_t key, unsigned owner, rf_ply *best)
+static kr_square_sets kr_known_sets(const kr_question *q, uint64_t hash, uint64_t key, unsigned owner, rf_ply *best)
 {
     kr_slot copy;
     kr_slot *slot = kr_find_proven(q->search, key, &copy);
-    kr_sets known = kr_read_sets(slot, best);
+    kr_square_sets known = kr_read_sets(slot, best);
     if (slot == NULL) {
         known.succeeds = kr_sets_at(q, q->search->harder, hash, owner, best).succeeds;
         known.fails = kr_sets_at(q, q->search->easier, hash, owner, best).fails;
@@ -449,11 +451,15 @@ static kr_sets kr_known_sets(const kr_question *q, uint64_t hash, uint64_t key, 
     return known;
 }
 
-static kr_sets kr_join(kr_sets a, kr_sets b) { return (kr_sets){a.succeeds | b.succeeds, a.fails | b.fails}; }
+static kr_square_sets kr_join(kr_square_sets a, kr_square_sets b)
+{
+    return (kr_square_sets){a.succeeds | b.succeeds, a.fails | b.fails};
+}
 
 /* Searches a position for the squares `open`; `known` has the answers for other squares. */
-static kr_sets kr_search_sets(const kr_question *q, const kr_state *s, unsigned owner, uint64_t key, uint64_t open,
-                              kr_sets known, rf_ply best)
+static kr_square_sets kr_search_sets(const kr_question *q, const kr_state *s, unsigned owner, uint64_t key,
+                                     uint64_t open,
+                                     kr_square_sets known, rf_ply best)
 {
     uint64_t before = q->control->nodes;
     rf_ply plies[KR_MAX_PLIES];
@@ -470,19 +476,19 @@ static kr_sets kr_search_sets(const kr_question *q, const kr_state *s, unsigned 
     if (q->control->stopped != RF_DONE)
         return known;
     uint64_t bad = n.open == 0 ? 0 : (n.bad & ~n.good & ~n.unknown) | (n.open & ~n.unknown);
-    kr_sets found = n.mover == q->attacker ? (kr_sets){n.good, bad} : (kr_sets){bad, n.good};
+    kr_square_sets found = n.mover == q->attacker ? (kr_square_sets){n.good, bad} : (kr_square_sets){bad, n.good};
     found = kr_join(found, known);
     kr_store_sets(q, key, found, best, before);
     return found;
 }
 
-kr_sets kr_ask_sets(const kr_question *q, const kr_state *s, unsigned owner, uint64_t asked)
+kr_square_sets kr_search_bare_knight(const kr_question *q, const kr_state *s, unsigned owner, uint64_t asked)
 {
     uint64_t free = kr_free(s);
     /* 1. Ends, and static bounds for the last ring. */
     if (free == 0)
         return kr_score_ended(q, s, owner);
-    kr_sets sure = {0, 0};
+    kr_square_sets sure = {0, 0};
     uint64_t hash = kr_hash_state(s), key = kr_sets_key(q->threshold, hash, owner);
     if (kr_one_bit(free)) {
         kr_prefetch_sets(q, hash, owner);
@@ -492,11 +498,11 @@ kr_sets kr_ask_sets(const kr_question *q, const kr_state *s, unsigned owner, uin
     }
     /* 2. The table. */
     rf_ply best = 0;
-    kr_sets known = kr_join(kr_known_sets(q, hash, key, owner, &best), sure);
+    kr_square_sets known = kr_join(kr_known_sets(q, hash, key, owner, &best), sure);
     uint64_t open = asked & ~(known.succeeds | known.fails);
     /* 3. A far threshold. */
     if (open != 0 && kr_is_out_of_reach(q, s, kr_attackers_lead(q, s), NULL))
-        return (kr_sets){0, KR_ALL_SQUARES};
+        return (kr_square_sets){0, KR_ALL_SQUARES};
     /* 4. The search. */
     if (open == 0 || (!kr_one_bit(free) && kr_is_deferred(q->search, key)) || rf_tick(q->control))
         return known;

@@ -32,6 +32,7 @@ RF_PRIVATE void kr_capture_bare(const kr_state *s, unsigned from, unsigned to, k
 /* Squares of the bare knight with which `side` has no ply (K9). */
 RF_PRIVATE uint64_t kr_find_stuck(const kr_state *s, unsigned side, unsigned owner);
 /* Answers for at least the squares `asked`. If the control stops or the position is deferred, those that are known. */
-RF_PRIVATE kr_sets kr_ask_sets(const kr_question *q, const kr_state *s, unsigned owner, uint64_t asked);
+RF_PRIVATE kr_square_sets kr_search_bare_knight(const kr_question *q, const kr_state *s, unsigned owner,
+                                                uint64_t asked);
 
 #endif

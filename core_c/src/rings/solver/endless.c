@@ -36,7 +36,7 @@ _Static_assert(sizeof(kr_visited_key) == sizeof(kr_state) + 8, "a key has no pad
 typedef struct kr_end_search {
     kr_question questions[2]; /* by attacker: is South's margin at least 1? at least 0? */
     int harder[2], easier[2];
-    rf_set set;           /* of kr_visited_key */
+    rf_position_set set;           /* of kr_visited_key */
     kr_visited **visited; /* by number in the set */
     kr_route *route;      /* boards from the first to the current one */
     bool ends;            /* an end was found */
@@ -55,12 +55,12 @@ static uint64_t kr_key_of_board(const kr_state *s, unsigned owner) { return kr_s
 
 static bool kr_grow_visited(kr_end_search *e)
 {
-    uint64_t capacity = rf_set_next_capacity(&e->set);
+    uint64_t capacity = rf_position_set_next_capacity(&e->set);
     kr_visited **visited = capacity > KR_MAX_VISITED ? NULL : realloc(e->visited, capacity * sizeof *visited);
     if (visited == NULL)
         return false;
     e->visited = visited;
-    return rf_set_grow(&e->set);
+    return rf_position_set_grow(&e->set);
 }
 
 /* The entry of the board of `s`; NULL, and the search failed, if there is no memory. */
@@ -68,7 +68,7 @@ static kr_visited *kr_visit(kr_end_search *e, const kr_state *s, unsigned owner)
 {
     kr_visited_key key = {.s = *s, .owner = owner};
     key.s.side = KR_SOUTH;
-    uint32_t number = rf_set_find(&e->set, &key);
+    uint32_t number = rf_position_set_find(&e->set, &key);
     if (number != RF_NO_NUMBER)
         return e->visited[number];
     e->failed = e->set.count == e->set.capacity && !kr_grow_visited(e);
@@ -79,7 +79,7 @@ static kr_visited *kr_visit(kr_end_search *e, const kr_state *s, unsigned owner)
     }
     v->s = key.s;
     v->owner = owner;
-    e->visited[rf_set_add(&e->set, &key)] = v;
+    e->visited[rf_position_set_add(&e->set, &key)] = v;
     return v;
 }
 
@@ -99,7 +99,7 @@ static uint64_t kr_find_kept(kr_end_search *e, const kr_state *s, unsigned owner
 {
     if (asked == 0)
         return 0;
-    kr_sets found = kr_ask_sets(kr_question_for(e, s->side), s, owner, asked);
+    kr_square_sets found = kr_search_bare_knight(kr_question_for(e, s->side), s, owner, asked);
     e->incomplete |= (asked & ~(found.succeeds | found.fails)) != 0;
     return kr_is_stopped(e) ? 0 : asked & found.fails;
 }
@@ -107,7 +107,7 @@ static uint64_t kr_find_kept(kr_end_search *e, const kr_state *s, unsigned owner
 /* A ply leads to a position without bare knights. */
 static void kr_reach_without_bare(kr_end_search *e, const kr_state *s)
 {
-    int answer = kr_ask_without_bare(kr_question_for(e, s->side), s);
+    int answer = kr_search_without_bare(kr_question_for(e, s->side), s);
     e->ends |= !kr_is_stopped(e) && answer == KR_FAILS;
 }
 
@@ -128,10 +128,10 @@ static void kr_reach_bare(kr_end_search *e, const kr_state *s, unsigned owner, u
 static void kr_follow_bare_takes(kr_end_search *e, const kr_state *s, uint64_t squares)
 {
     for (uint64_t to = kr_free(s) | s->knights[!s->side]; to != 0 && !kr_is_finished(e); to &= to - 1) {
-        if ((kr_targets[rf_lowest(to)][0] & squares) == 0)
+        if ((kr_targets[rf_lsb(to)][0] & squares) == 0)
             continue;
         kr_state next;
-        kr_bare_takes(s, s->side, rf_lowest(to), &next);
+        kr_bare_takes(s, s->side, rf_lsb(to), &next);
         kr_reach_without_bare(e, &next);
     }
 }
@@ -140,10 +140,10 @@ static void kr_follow_bare_takes(kr_end_search *e, const kr_state *s, uint64_t s
 static void kr_follow_captures_of_bare(kr_end_search *e, const kr_state *s, uint64_t squares)
 {
     for (uint64_t left = s->knights[s->side]; left != 0; left &= left - 1) {
-        unsigned from = rf_lowest(left);
+        unsigned from = rf_lsb(left);
         for (uint64_t to = kr_holder_targets(s, from) & squares; to != 0 && !kr_is_finished(e); to &= to - 1) {
             kr_state next;
-            kr_capture_bare(s, from, rf_lowest(to), &next);
+            kr_capture_bare(s, from, rf_lsb(to), &next);
             kr_reach_without_bare(e, &next);
         }
     }
@@ -213,7 +213,7 @@ static unsigned kr_remove_bare(kr_state *s, uint64_t *bare)
 
 uint64_t kr_board_key(const rf_state *state)
 {
-    kr_state s = *kr_read(state);
+    kr_state s = *kr_state_of(state);
     uint64_t bare;
     unsigned owner = kr_remove_bare(&s, &bare);
     return bare == 0 ? 0 : kr_key_of_board(&s, owner);
@@ -221,10 +221,10 @@ uint64_t kr_board_key(const rf_state *state)
 
 int kr_is_endless(kr_search *search, const rf_state *state, kr_route *route, rf_control *control)
 {
-    kr_state s = *kr_read(state);
+    kr_state s = *kr_state_of(state);
     uint64_t bare;
     unsigned owner = kr_remove_bare(&s, &bare);
-    if (rf_popcount(bare) != 1 || kr_read(state)->passes > 0)
+    if (rf_popcount(bare) != 1 || kr_state_of(state)->passes > 0)
         return -1;
     kr_end_search e = {.route = route};
     for (int attacker = KR_SOUTH; attacker <= KR_NORTH; attacker++) {
@@ -232,14 +232,14 @@ int kr_is_endless(kr_search *search, const rf_state *state, kr_route *route, rf_
         e.questions[attacker] = kr_question_of(search, threshold, control);
         kr_find_near_thresholds(search, threshold, &e.harder[attacker], &e.easier[attacker]);
     }
-    rf_set_init(&e.set, sizeof(kr_visited_key));
+    rf_position_set_init(&e.set, sizeof(kr_visited_key));
     kr_visited *v = kr_visit(&e, &s, owner);
     if (v != NULL)
-        kr_follow(&e, v, kr_read(state)->side, bare);
+        kr_follow(&e, v, kr_state_of(state)->side, bare);
     for (uint64_t i = 0; i < e.set.count; i++)
         free(e.visited[i]);
     free(e.visited);
-    rf_set_free(&e.set);
+    rf_position_set_free(&e.set);
     if (e.ends)
         return 0;
     return control->stopped != RF_DONE || e.failed || e.incomplete ? -1 : 1;

@@ -45,10 +45,10 @@ static uint64_t kr_key(const kr_state *s)
                    kr_hand_part(KR_NORTH, s->hands[KR_NORTH]);
     for (unsigned kind = 0; kind < KR_KINDS; kind++)
         for (uint64_t left = s->ring[kind]; left != 0; left &= left - 1)
-            key ^= kr_ring_part(kind, rf_lowest(left));
+            key ^= kr_ring_part(kind, rf_lsb(left));
     for (unsigned side = 0; side < 2; side++)
         for (uint64_t left = s->knights[side]; left != 0; left &= left - 1) {
-            unsigned square = rf_lowest(left);
+            unsigned square = rf_lsb(left);
             key ^= kr_knight_part(side, square, s->held[square], s->five == square);
         }
     return key;
@@ -96,19 +96,19 @@ static size_t kr_list_candidates(const kr_state *s, uint64_t key, kr_candidate *
     uint64_t free = kr_free(s), onto = free | s->knights[!side];
     key ^= kr_turn_part(side, s->passes) ^ kr_turn_part(!side, 0);
     for (uint64_t left = s->knights[side]; left != 0; left &= left - 1) {
-        unsigned from = rf_lowest(left), held = s->held[from];
+        unsigned from = rf_lsb(left), held = s->held[from];
         bool five = s->five == from;
         uint64_t to = kr_holder_targets(s, from) & onto;
         if (to == 0)
             continue;
         uint64_t lifted = key ^ kr_knight_part(side, from, held, five);
         for (; to != 0; to &= to - 1)
-            out[count++] = kr_make_candidate(s, from, rf_lowest(to), held, five, lifted);
+            out[count++] = kr_make_candidate(s, from, rf_lsb(to), held, five, lifted);
     }
     if (s->hands[side] > 0) {
         uint64_t lifted = key ^ kr_hand_part(side, s->hands[side]) ^ kr_hand_part(side, s->hands[side] - 1u);
         for (uint64_t to = free; to != 0; to &= to - 1)
-            out[count++] = kr_make_candidate(s, KR_FROM_HAND, rf_lowest(to), 0, false, lifted);
+            out[count++] = kr_make_candidate(s, KR_FROM_HAND, rf_lsb(to), 0, false, lifted);
     }
     return count;
 }
@@ -131,10 +131,10 @@ static int kr_store_bound(const kr_question *q, uint64_t key, unsigned mover, in
                           uint64_t nodes_before)
 {
     kr_slot copy;
-    kr_bounds_entry e = kr_unpack_bounds(kr_make_proven(q->search, key, kr_no_bounds(), &copy));
+    kr_bounds_entry e = kr_unpack_bounds(kr_insert_proven(q->search, key, kr_no_bounds(), &copy));
     int south = mover == KR_SOUTH ? lead : -lead;
     bool is_lower = at_least == (mover == KR_SOUTH);
-    kr_join_bounds(&e, is_lower ? south : e.lower, is_lower ? e.upper : south);
+    kr_intersect_bounds(&e, is_lower ? south : e.lower, is_lower ? e.upper : south);
     kr_write_bounds(&e);
     e.slot->b = (e.slot->b & ~(uint64_t)UINT32_MAX) | best;
     kr_record_nodes(e.slot, q->control->nodes - nodes_before);
@@ -278,7 +278,7 @@ static int kr_search_root(const kr_question *q, const kr_state *s)
     return kr_search_holders(q, s, s->side == KR_SOUTH ? balance : -balance, kr_key(s));
 }
 
-int kr_ask_without_bare(const kr_question *q, const kr_state *s)
+int kr_search_without_bare(const kr_question *q, const kr_state *s)
 {
     int balance = kr_balance(s);
     if (!kr_is_over(s) && kr_free(s) == 0) /* North's last turn (K10) */

@@ -15,7 +15,7 @@
 #include "rings/solver/last_ring.h"
 
 /* The attacker's answer; KR_UNDECIDED only if the control stopped. No bare knight is on the board. */
-RF_PRIVATE int kr_ask_without_bare(const kr_question *q, const kr_state *s);
+RF_PRIVATE int kr_search_without_bare(const kr_question *q, const kr_state *s);
 /* Moves one of two bounds of South's margin, bounds[0] < bounds[1], to its side of the threshold or further. False,
  * and nothing done, if a bare knight is on the board or no ring is free. If the control stops the bounds remain
  * valid. */

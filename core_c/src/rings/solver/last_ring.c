@@ -24,7 +24,7 @@ static kr_last_ring kr_look_at_last_ring(const kr_question *q, const kr_state *s
 {
     kr_last_ring r = {q, s, lead, kr_needed_lead(q, s->side), kr_free(s), kr_last_ring_points(s), 0, 0, false};
     for (uint64_t left = s->knights[s->side]; left != 0; left &= left - 1) {
-        uint64_t to = kr_holder_targets(s, rf_lowest(left));
+        uint64_t to = kr_holder_targets(s, rf_lsb(left));
         if (to & r.free)
             r.takers |= left & -left;
         if (to & s->knights[!s->side])
@@ -48,7 +48,7 @@ static int kr_take_last_ring(const kr_last_ring *r)
             return most;
     }
     for (uint64_t takers = r->takers; takers != 0; takers &= takers - 1) {
-        unsigned from = rf_lowest(takers);
+        unsigned from = rf_lsb(takers);
         int lost = 2 * kr_most_held(s, attacked & mine & ~kr_bit(from));
         int taker_lost = ring_lost != 0 ? ring_lost + 2 * (int)kr_points_held(s, from) : 0;
         int value = r->lead + r->points - (lost > taker_lost ? lost : taker_lost);
@@ -79,10 +79,10 @@ static int kr_try_last_captures(const kr_last_ring *r, int most)
 {
     const kr_state *s = r->s;
     for (uint64_t left = r->capturers; left != 0; left &= left - 1) {
-        unsigned from = rf_lowest(left);
+        unsigned from = rf_lsb(left);
         uint64_t others = s->side == KR_NORTH ? kr_attacked(s, KR_NORTH, kr_bit(from)) : 0;
         for (uint64_t to = kr_holder_targets(s, from) & s->knights[!s->side]; to != 0; to &= to - 1) {
-            unsigned square = rf_lowest(to);
+            unsigned square = rf_lsb(to);
             int gain = 2 * (int)kr_points_held(s, square), value = kr_bound_capture(r, from, square, others, gain);
             if (value >= r->needed) {
                 kr_state next;

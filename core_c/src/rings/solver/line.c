@@ -29,7 +29,7 @@ typedef struct kr_stage {
 } kr_stage;
 
 typedef struct kr_line_search {
-    rf_set set; /* the positions, by number */
+    rf_position_set set; /* the positions, by number */
     kr_line_position *positions;
     kr_stage *stages;
     uint32_t stage_count;
@@ -41,15 +41,15 @@ typedef struct kr_line_search {
 
 static void kr_line_free(kr_line_search *l)
 {
-    rf_set_free(&l->set);
+    rf_position_set_free(&l->set);
     free(l->positions);
     free(l->stages);
 }
 
 static bool kr_line_grow(kr_line_search *l)
 {
-    uint64_t capacity = rf_set_next_capacity(&l->set);
-    if (capacity > KR_MAX_LINE_POSITIONS || !rf_set_grow(&l->set))
+    uint64_t capacity = rf_position_set_next_capacity(&l->set);
+    if (capacity > KR_MAX_LINE_POSITIONS || !rf_position_set_grow(&l->set))
         return false;
     kr_line_position *positions = realloc(l->positions, capacity * sizeof *positions);
     if (positions != NULL)
@@ -65,7 +65,7 @@ static uint32_t kr_add_position(kr_line_search *l, const rf_state *s, rf_ply ply
 {
     if (l->set.count == l->set.capacity && !kr_line_grow(l))
         return kr_no_position;
-    uint32_t added = rf_set_add(&l->set, s);
+    uint32_t added = rf_position_set_add(&l->set, s);
     l->positions[added] = (kr_line_position){ply, from == kr_no_position ? added : from, kr_no_position};
     return added;
 }
@@ -89,7 +89,7 @@ static void kr_begin_stage(kr_line_search *l, uint32_t position)
 static bool kr_is_on_route(const kr_line_search *l, const rf_state *s)
 {
     uint64_t board = l->route == NULL ? 0 : kr_board_key(s);
-    bool found = board == 0 || kr_is_over(kr_read(s));
+    bool found = board == 0 || kr_is_over(kr_state_of(s));
     for (int i = 0; !found && i < l->route->count; i++)
         found = l->route->boards[i] == board;
     return found;
@@ -104,15 +104,15 @@ static int kr_try_line_ply(kr_line_search *l, uint32_t here, const rf_state *s, 
     rf_state next;
     *there = kr_no_position;
     kr_state_after(s, ply, &next);
-    if (rf_set_find(&l->set, &next) != RF_NO_NUMBER || !kr_is_on_route(l, &next))
+    if (rf_position_set_find(&l->set, &next) != RF_NO_NUMBER || !kr_is_on_route(l, &next))
         return KR_LINE_CONTINUES;
-    int kept = kr_keeps_margin(l->search, &next, kr_read(s)->side, l->margin, l->control);
+    int kept = kr_keeps_margin(l->search, &next, kr_state_of(s)->side, l->margin, l->control);
     if (kept == 0)
         return KR_LINE_CONTINUES;
     *there = kept < 0 ? kr_no_position : kr_add_position(l, &next, ply, here);
     if (*there == kr_no_position)
         return KR_LINE_STOPPED;
-    return kr_is_over(kr_read(&next)) ? KR_LINE_ENDS : KR_LINE_CONTINUES;
+    return kr_is_over(kr_state_of(&next)) ? KR_LINE_ENDS : KR_LINE_CONTINUES;
 }
 
 /* Looks at the plies of one position. Stages are taken from the top, so the plies whose positions are visited first
@@ -120,14 +120,14 @@ static int kr_try_line_ply(kr_line_search *l, uint32_t here, const rf_state *s, 
 static int kr_expand(kr_line_search *l, uint32_t stage, uint32_t here, uint32_t *end)
 {
     rf_state s;
-    rf_set_get(&l->set, here, &s);
+    rf_position_set_get(&l->set, here, &s);
     rf_ply plies[KR_MAX_PLIES];
-    size_t count = kr_legal_plies(kr_read(&s), plies);
+    size_t count = kr_legal_plies(kr_state_of(&s), plies);
     for (int pass = 0; pass <= 1; pass++) {
         bool progress = pass == (l->margin == 0);
         for (size_t i = 0; i < count; i++) {
             uint32_t there;
-            if (kr_makes_progress(kr_read(&s), plies[i]) != progress)
+            if (kr_makes_progress(kr_state_of(&s), plies[i]) != progress)
                 continue;
             int result = kr_try_line_ply(l, here, &s, plies[i], &there);
             if (result == KR_LINE_ENDS)
@@ -187,7 +187,7 @@ static void kr_find_end(kr_search *search, const rf_state *s, const kr_route *ro
                         rf_control *control)
 {
     kr_line_search l = {.search = search, .control = control, .margin = result->lower, .route = route};
-    rf_set_init(&l.set, sizeof(kr_state));
+    rf_position_set_init(&l.set, sizeof(kr_state));
     uint32_t end = kr_no_position;
     int found = kr_walk_line(&l, s, &end);
     if (found == KR_LINE_ENDS) {
@@ -210,7 +210,7 @@ static bool kr_extend_cycle(kr_search *search, const rf_state *states, rf_margin
     const rf_state *s = &states[result->line_length];
     rf_ply plies[KR_MAX_PLIES];
     rf_state next;
-    size_t count = kr_legal_plies(kr_read(s), plies);
+    size_t count = kr_legal_plies(kr_state_of(s), plies);
     for (size_t i = 0; i < count; i++) {
         kr_state_after(s, plies[i], &next);
         for (int j = 0; j <= result->line_length; j++)
@@ -222,10 +222,10 @@ static bool kr_extend_cycle(kr_search *search, const rf_state *states, rf_margin
     }
     for (int progress = 0; progress <= 1; progress++)
         for (size_t i = 0; i < count; i++) {
-            if (kr_makes_progress(kr_read(s), plies[i]) != (progress == 1))
+            if (kr_makes_progress(kr_state_of(s), plies[i]) != (progress == 1))
                 continue;
             kr_state_after(s, plies[i], &next);
-            int kept = kr_keeps_margin(search, &next, kr_read(s)->side, 0, control);
+            int kept = kr_keeps_margin(search, &next, kr_state_of(s)->side, 0, control);
             if (kept < 0)
                 return false;
             if (kept) {
@@ -246,7 +246,7 @@ static void kr_find_cycle(kr_search *search, const rf_state *root, rf_margin_res
     while (result->line_length < RF_MARGIN_LINE && kr_extend_cycle(search, states, result, control)) {
         int at = result->line_length;
         kr_state_after(&states[at - 1], result->line[at - 1], &states[at]);
-        if (kr_is_over(kr_read(&states[at]))) {
+        if (kr_is_over(kr_state_of(&states[at]))) {
             result->endless = 0;
             result->line_complete = 1;
             break;

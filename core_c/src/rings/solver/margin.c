@@ -15,7 +15,7 @@
 /* ---- one question ---- */
 
 /* The nearest earlier threshold in steps of `step` from this one, with the same attacker. */
-static int kr_asked_before(const kr_search *search, int threshold, int step)
+static int kr_searched_before(const kr_search *search, int threshold, int step)
 {
     for (int t = threshold + step; t >= -RF_MAX_MARGIN && t <= RF_MAX_MARGIN; t += step)
         if ((t > 0) != (threshold > 0))
@@ -27,21 +27,21 @@ static int kr_asked_before(const kr_search *search, int threshold, int step)
 
 void kr_find_near_thresholds(const kr_search *search, int threshold, int *harder, int *easier)
 {
-    *harder = kr_asked_before(search, threshold, threshold > 0 ? 1 : -1);
-    *easier = kr_asked_before(search, threshold, threshold > 0 ? -1 : 1);
+    *harder = kr_searched_before(search, threshold, threshold > 0 ? 1 : -1);
+    *easier = kr_searched_before(search, threshold, threshold > 0 ? -1 : 1);
 }
 
 /* The answer of this thread. If `bounds` is not NULL and the position has no bare knight, narrows them too and sets
  * *jumps. */
-static int kr_ask_alone(kr_search *search, const rf_state *s, int threshold, int *bounds, bool *jumps,
-                        rf_control *control)
+static int kr_search_alone(kr_search *search, const rf_state *s, int threshold, int *bounds, bool *jumps,
+                           rf_control *control)
 {
     if (bounds != NULL) {
-        *jumps = kr_narrow_without_bare(search, kr_read(s), threshold, bounds, control);
+        *jumps = kr_narrow_without_bare(search, kr_state_of(s), threshold, bounds, control);
         if (*jumps)
             return control->stopped != RF_DONE ? -1 : bounds[0] >= threshold;
     }
-    kr_void_open_groups(&search->groups);
+    kr_invalidate_open_groups(&search->groups);
     kr_find_near_thresholds(search, threshold, &search->harder, &search->easier);
     search->asked[threshold + RF_MAX_MARGIN] = true;
     search->root_has_ply = false;
@@ -53,15 +53,15 @@ static int kr_ask_alone(kr_search *search, const rf_state *s, int threshold, int
 }
 
 /* The answer of this thread, or of the first helper that has it. */
-static int kr_ask_with_helpers(kr_search *search, const rf_state *s, int threshold, int *bounds, bool *jumps,
-                               rf_control *control)
+static int kr_search_with_helpers(kr_search *search, const rf_state *s, int threshold, int *bounds, bool *jumps,
+                                  rf_control *control)
 {
     kr_shared *shared = search->shared;
     int answer;
     kr_post_question(shared, s, threshold);
     control->answered = &shared->stops[0];
     do {
-        answer = kr_ask_alone(search, s, threshold, bounds, jumps, control);
+        answer = kr_search_alone(search, s, threshold, bounds, jumps, control);
         if (control->stopped == RF_STOPPED_ANSWERED) {
             control->stopped = RF_DONE;
             answer = kr_read_answer(shared, &search->root_ply, &search->root_has_ply);
@@ -72,26 +72,26 @@ static int kr_ask_with_helpers(kr_search *search, const rf_state *s, int thresho
     return answer;
 }
 
-static int kr_ask_and_narrow(kr_search *search, const rf_state *s, int threshold, int *bounds, bool *jumps,
-                             rf_control *control)
+static int kr_search_and_narrow(kr_search *search, const rf_state *s, int threshold, int *bounds, bool *jumps,
+                                rf_control *control)
 {
     if (search->shared != NULL && search->thread == 0)
-        return kr_ask_with_helpers(search, s, threshold, bounds, jumps, control);
-    return kr_ask_alone(search, s, threshold, bounds, jumps, control);
+        return kr_search_with_helpers(search, s, threshold, bounds, jumps, control);
+    return kr_search_alone(search, s, threshold, bounds, jumps, control);
 }
 
-int kr_ask(kr_search *search, const rf_state *s, int threshold, rf_control *control)
+int kr_margin_is_at_least(kr_search *search, const rf_state *s, int threshold, rf_control *control)
 {
     if (threshold < -RF_MAX_MARGIN || threshold > RF_MAX_MARGIN)
         return threshold < 0;
-    return kr_ask_and_narrow(search, s, threshold, NULL, NULL, control);
+    return kr_search_and_narrow(search, s, threshold, NULL, NULL, control);
 }
 
 int kr_keeps_margin(kr_search *search, const rf_state *after, unsigned side, int margin, rf_control *control)
 {
     if (side == KR_SOUTH)
-        return kr_ask(search, after, margin, control);
-    int more = kr_ask(search, after, margin + 1, control);
+        return kr_margin_is_at_least(search, after, margin, control);
+    int more = kr_margin_is_at_least(search, after, margin + 1, control);
     return more < 0 ? more : !more;
 }
 
@@ -99,7 +99,7 @@ void kr_help(kr_search *search)
 {
     kr_shared *shared = search->shared;
     uint64_t done = 0; /* number of the last question that was answered */
-    while (!kr_is_closed(shared)) {
+    while (!kr_shared_is_closed(shared)) {
         kr_posted_question q;
         if (!kr_read_question(shared, search->thread, done, &q)) {
             rf_sleep_briefly();
@@ -107,9 +107,9 @@ void kr_help(kr_search *search)
         }
         rf_control control = {.cancel = &shared->stops[search->thread]};
         rf_control_start(&control);
-        if (kr_is_closed(shared))
+        if (kr_shared_is_closed(shared))
             break;
-        int answer = kr_ask(search, &q.state, q.threshold, &control);
+        int answer = kr_margin_is_at_least(search, &q.state, q.threshold, &control);
         __atomic_fetch_add(&shared->nodes, control.nodes, __ATOMIC_RELAXED);
         if (control.stopped == RF_STOPPED_MEMORY)
             return;
@@ -125,20 +125,20 @@ void kr_help(kr_search *search)
 /* Reports the bounds to the caller. */
 static void kr_show_bounds(const kr_margin *n)
 {
-    bool south = kr_read(n->s)->side == KR_SOUTH;
+    bool south = kr_state_of(n->s)->side == KR_SOUTH;
     n->control->lower = south ? n->bounds[0] : -n->bounds[1];
     n->control->upper = south ? n->bounds[1] : -n->bounds[0];
 }
 
 /* Asks whether South's margin is at least `threshold`, bounds[0] < threshold <= bounds[1], with this many nodes.
  * Whether it was answered: then the bounds are on one side of the threshold. */
-static bool kr_ask_part(kr_margin *n, int threshold, uint64_t nodes)
+static bool kr_search_part(kr_margin *n, int threshold, uint64_t nodes)
 {
     kr_search *search = n->search;
     int bounds[2] = {n->bounds[0], n->bounds[1]};
-    uint64_t whole = rf_begin_part(n->control, nodes);
-    int answer = kr_ask_and_narrow(search, n->s, threshold, bounds, &n->jumps, n->control);
-    rf_end_part(n->control, whole);
+    uint64_t whole = rf_set_node_limit(n->control, nodes);
+    int answer = kr_search_and_narrow(search, n->s, threshold, bounds, &n->jumps, n->control);
+    rf_restore_node_limit(n->control, whole);
     if (answer < 0)
         return false;
     /* A helper's answer has no bounds. */
@@ -146,7 +146,7 @@ static bool kr_ask_part(kr_margin *n, int threshold, uint64_t nodes)
         bounds[0] = threshold;
     if (!answer && bounds[1] >= threshold)
         bounds[1] = threshold - 1;
-    if (!n->jumps && (kr_read(n->s)->side == KR_SOUTH) == (answer != 0)) {
+    if (!n->jumps && (kr_state_of(n->s)->side == KR_SOUTH) == (answer != 0)) {
         n->has_ply = search->root_has_ply;
         n->ply = search->root_ply;
     }
@@ -170,7 +170,7 @@ static int kr_walk_thresholds(kr_margin *n, int threshold, uint64_t nodes)
     for (;;) {
         int lower = n->bounds[0];
         threshold = threshold <= lower ? lower + 1 : threshold > n->bounds[1] ? n->bounds[1] : threshold;
-        if (!kr_margin_is_open(n) || !kr_ask_part(n, threshold, nodes))
+        if (!kr_margin_is_open(n) || !kr_search_part(n, threshold, nodes))
             return threshold;
         bool at_least = n->bounds[0] > lower;
         if (n->jumps)
@@ -186,14 +186,14 @@ static void kr_narrow_around(kr_margin *n, int threshold, uint64_t nodes)
 {
     for (int open = threshold; kr_margin_is_open(n) && open < n->bounds[1];) {
         int middle = open + (n->bounds[1] - open + 1) / 2;
-        if (!kr_ask_part(n, middle, nodes))
+        if (!kr_search_part(n, middle, nodes))
             open = middle;
         else if (n->bounds[0] >= middle)
             return;
     }
     for (int open = threshold; kr_margin_is_open(n) && open > n->bounds[0] + 1;) {
         int middle = open - (open - n->bounds[0]) / 2;
-        if (!kr_ask_part(n, middle, nodes))
+        if (!kr_search_part(n, middle, nodes))
             open = middle;
         else if (n->bounds[1] < middle)
             return;
@@ -206,7 +206,7 @@ enum { KR_FIRST_NODES = 1 << 14, KR_NODES_GROWTH = 4, KR_FEWER_NODES = 8 };
 
 void kr_find_margin(kr_margin *n)
 {
-    int threshold = kr_balance(kr_read(n->s));
+    int threshold = kr_balance(kr_state_of(n->s));
     kr_show_bounds(n);
     for (uint64_t nodes = KR_FIRST_NODES; kr_margin_is_open(n); nodes *= KR_NODES_GROWTH) {
         threshold = kr_walk_thresholds(n, threshold, nodes);

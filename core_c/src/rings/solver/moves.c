@@ -16,13 +16,13 @@ size_t kr_list_progress(const kr_state *s, unsigned side, rf_ply *out)
     size_t plies = 0;
     uint64_t free = kr_free(s), onto = free | s->knights[!side];
     for (uint64_t left = s->knights[side]; left != 0; left &= left - 1) {
-        unsigned from = rf_lowest(left);
+        unsigned from = rf_lsb(left);
         for (uint64_t to = kr_holder_targets(s, from) & onto; to != 0; to &= to - 1)
-            out[plies++] = kr_ply(from, rf_lowest(to));
+            out[plies++] = kr_ply(from, rf_lsb(to));
     }
     if (s->hands[side] > 0)
         for (uint64_t to = free; to != 0; to &= to - 1)
-            out[plies++] = kr_ply(KR_FROM_HAND, rf_lowest(to));
+            out[plies++] = kr_ply(KR_FROM_HAND, rf_lsb(to));
     return plies;
 }
 
@@ -34,7 +34,7 @@ kr_attacks kr_find_attacks(const kr_state *s, unsigned side)
     attacks.count = 0;
     for (uint64_t left = s->knights[side]; left != 0; left &= left - 1) {
         attacks.from[attacks.count] = left & -left;
-        attacks.to[attacks.count++] = kr_holder_targets(s, rf_lowest(left));
+        attacks.to[attacks.count++] = kr_holder_targets(s, rf_lsb(left));
     }
     return attacks;
 }
@@ -96,6 +96,6 @@ void kr_sort(const kr_question *q, const kr_state *s, rf_ply best, rf_ply *plies
     kr_attacks theirs = kr_find_attacks(s, !s->side);
     for (size_t i = 0; i < count; i++) {
         rf_ply ply = plies[i];
-        kr_insert(plies, weight, i, ply == best ? UINT32_MAX : kr_order_weight(q, s, ply, &theirs));
+        kr_insert_sorted(plies, weight, i, ply == best ? UINT32_MAX : kr_order_weight(q, s, ply, &theirs));
     }
 }

@@ -11,7 +11,7 @@
 #ifndef RINGFEN_RINGS_MOVES_H
 #define RINGFEN_RINGS_MOVES_H
 
-#include "rings/solver/far_bound.h"
+#include "rings/solver/lead_bound.h"
 
 /* In place of the square a ply comes from: the bare knight steps to an empty square; takes a ring or a holder;
  * captures another bare knight. */
@@ -57,7 +57,7 @@ static inline uint64_t kr_attacked(const kr_state *s, unsigned side, uint64_t ex
 {
     uint64_t attacked = 0;
     for (uint64_t left = s->knights[side] & ~except; left != 0; left &= left - 1)
-        attacked |= kr_holder_targets(s, rf_lowest(left));
+        attacked |= kr_holder_targets(s, rf_lsb(left));
     return attacked;
 }
 
@@ -65,7 +65,7 @@ static inline uint64_t kr_bare_knights(const kr_state *s, unsigned side)
 {
     uint64_t bare = 0;
     for (uint64_t left = s->knights[side]; left != 0; left &= left - 1)
-        if (kr_rings(s, rf_lowest(left)) == 0)
+        if (kr_rings(s, rf_lsb(left)) == 0)
             bare |= left & -left;
     return bare;
 }
@@ -75,7 +75,7 @@ static inline int kr_most_held(const kr_state *s, uint64_t squares)
 {
     int most = 0;
     for (; squares != 0; squares &= squares - 1) {
-        int points = (int)kr_points_held(s, rf_lowest(squares));
+        int points = (int)kr_points_held(s, rf_lsb(squares));
         most = points > most ? points : most;
     }
     return most;
@@ -104,7 +104,7 @@ static inline size_t kr_legal_plies(const kr_state *s, rf_ply *out)
 static inline void kr_state_after(const rf_state *s, rf_ply ply, rf_state *out)
 {
     memset(out, 0, sizeof *out);
-    kr_after(kr_read(s), ply, (kr_state *)out);
+    kr_after(kr_state_of(s), ply, (kr_state *)out);
 }
 
 /* ---- order ---- */
@@ -121,7 +121,7 @@ RF_PRIVATE int kr_order_score(const kr_state *s, rf_ply ply, const kr_attacks *t
 /* The same with the history heuristic; above 0. */
 RF_PRIVATE uint32_t kr_order_weight(const kr_question *q, const kr_state *s, rf_ply ply, const kr_attacks *theirs);
 /* Insertion sort by falling weight: moves plies[at], of weight `weight`, to its place among those before it. */
-static inline void kr_insert(rf_ply *plies, uint32_t *weights, size_t at, uint32_t weight)
+static inline void kr_insert_sorted(rf_ply *plies, uint32_t *weights, size_t at, uint32_t weight)
 {
     rf_ply ply = plies[at];
     for (; at > 0 && weights[at - 1] < weight; at--) {

@@ -81,20 +81,20 @@ uint32_t kr_group_root(kr_group *groups, uint32_t group)
     return group;
 }
 
-void kr_void_open_groups(kr_groups *g)
+void kr_invalidate_open_groups(kr_groups *g)
 {
     for (uint32_t i = 0; i < g->open_count; i++)
-        g->groups[g->open[i]].state = KR_GROUP_VOID;
+        g->groups[g->open[i]].state = KR_GROUP_INVALID;
     g->open_count = 0;
 }
 
-void kr_void_groups(kr_groups *g, const kr_frame *f, uint32_t depth)
+void kr_invalidate_groups(kr_groups *g, const kr_frame *f, uint32_t depth)
 {
     uint32_t kept = f->groups_before;
     for (uint32_t i = kept; i < g->open_count; i++) {
         kr_group *group = &g->groups[g->open[i]];
         if (group->high >= depth)
-            group->state = KR_GROUP_VOID;
+            group->state = KR_GROUP_INVALID;
         else
             g->open[kept++] = g->open[i];
     }

@@ -102,7 +102,7 @@ RF_PRIVATE void kr_defer_ply(kr_frame *f);
 
 /* ---- groups of provisional failures ---- */
 
-enum { KR_GROUP_OPEN, KR_GROUP_PROVEN, KR_GROUP_VOID };
+enum { KR_GROUP_OPEN, KR_GROUP_PROVEN, KR_GROUP_INVALID };
 enum { KR_MAX_GROUPS = 1 << 22 };
 
 typedef struct kr_group {
@@ -122,9 +122,9 @@ RF_PRIVATE bool kr_groups_init(kr_groups *g);
 RF_PRIVATE void kr_groups_free(kr_groups *g);
 RF_PRIVATE uint32_t kr_group_root(kr_group *groups, uint32_t group);
 /* A new question begins: groups that a stopped search left open are void. */
-RF_PRIVATE void kr_void_open_groups(kr_groups *g);
+RF_PRIVATE void kr_invalidate_open_groups(kr_groups *g);
 /* The position at `depth` succeeds: groups that depend on it are void. */
-RF_PRIVATE void kr_void_groups(kr_groups *g, const kr_frame *f, uint32_t depth);
+RF_PRIVATE void kr_invalidate_groups(kr_groups *g, const kr_frame *f, uint32_t depth);
 /* It fails and depends on nothing above: groups that depend only on it are proven. */
 RF_PRIVATE void kr_prove_groups(kr_groups *g, const kr_frame *f, uint32_t depth);
 /* It fails and depends on positions above: it begins a group, which groups that depend on it join. */

@@ -48,7 +48,7 @@ void kr_table_grow(kr_table *t)
     kr_set_slots(t, slots, more);
     for (uint64_t i = 0; i < count; i++)
         if (old[i].key != 0)
-            *kr_table_make(t, old[i].key, 0) = old[i];
+            *kr_table_insert(t, old[i].key, 0) = old[i];
     free(old);
 }
 

@@ -97,10 +97,10 @@ static inline kr_slot *kr_find_proven(const kr_search *search, uint64_t key, kr_
 }
 
 /* The entry of a key for writing, with several threads a copy; kr_save_proven ends the change. */
-static inline kr_slot *kr_make_proven(kr_search *search, uint64_t key, uint64_t empty, kr_slot *copy)
+static inline kr_slot *kr_insert_proven(kr_search *search, uint64_t key, uint64_t empty, kr_slot *copy)
 {
     if (RF_LIKELY(search->shared == NULL))
-        return kr_table_make(&search->table, key, empty);
+        return kr_table_insert(&search->table, key, empty);
     if (!kr_shared_get(search->shared, key, copy))
         *copy = (kr_slot){key, empty, 0};
     return copy;

@@ -159,7 +159,7 @@ int kr_read_answer(kr_shared *shared, rf_ply *ply, bool *has_ply)
     return (answer & KR_ANSWER_YES) != 0;
 }
 
-void kr_close(kr_shared *shared)
+void kr_shared_close(kr_shared *shared)
 {
     __atomic_store_n(&shared->closed, 1, __ATOMIC_SEQ_CST);
     kr_stop_current_work(shared);

@@ -110,8 +110,8 @@ RF_PRIVATE void kr_post_answer(kr_shared *shared, int helper, uint64_t number, b
 /* The main thread, stopped by a helper, reads the answer: 1 or 0; -1 if it is for an earlier question. */
 RF_PRIVATE int kr_read_answer(kr_shared *shared, rf_ply *ply, bool *has_ply);
 /* Ends the work of all helpers. Any thread may call it. */
-RF_PRIVATE void kr_close(kr_shared *shared);
-static inline bool kr_is_closed(const kr_shared *shared)
+RF_PRIVATE void kr_shared_close(kr_shared *shared);
+static inline bool kr_shared_is_closed(const kr_shared *shared)
 {
     return __atomic_load_n(&shared->closed, __ATOMIC_SEQ_CST) != 0;
 }

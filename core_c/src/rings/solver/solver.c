@@ -19,15 +19,15 @@ enum { KR_BEST_NODES_GROWTH = 4 };
 static void kr_find_one_best(kr_margin *n)
 {
     rf_ply plies[KR_MAX_PLIES];
-    const kr_state *s = kr_read(n->s);
+    const kr_state *s = kr_state_of(n->s);
     size_t count = kr_legal_plies(s, plies);
     for (uint64_t nodes = 1; !n->has_ply && n->control->stopped == RF_DONE; nodes *= KR_BEST_NODES_GROWTH)
         for (size_t i = 0; i < count && !n->has_ply && n->control->stopped == RF_DONE; i++) {
             rf_state next;
             kr_state_after(n->s, plies[i], &next);
-            uint64_t whole = rf_begin_part(n->control, nodes);
+            uint64_t whole = rf_set_node_limit(n->control, nodes);
             n->has_ply = kr_keeps_margin(n->search, &next, s->side, n->bounds[0], n->control) == 1;
-            rf_end_part(n->control, whole);
+            rf_restore_node_limit(n->control, whole);
             n->ply = plies[i];
         }
 }
@@ -36,7 +36,7 @@ static void kr_find_one_best(kr_margin *n)
 static void kr_find_all_best(kr_margin *n, rf_margin_result *result)
 {
     rf_ply plies[KR_MAX_PLIES];
-    const kr_state *s = kr_read(n->s);
+    const kr_state *s = kr_state_of(n->s);
     size_t count = kr_legal_plies(s, plies);
     result->best_complete = 1;
     for (size_t i = 0; i < count; i++) {
@@ -58,30 +58,30 @@ static void kr_find_all_best(kr_margin *n, rf_margin_result *result)
 static int kr_score(const void *ctx, const rf_state *state)
 {
     (void)ctx;
-    return kr_balance(kr_read(state));
+    return kr_balance(kr_state_of(state));
 }
 
 /* The points of all rings. */
-static int kr_widest_margin(const void *ctx, const rf_state *state)
+static int kr_margin_bound(const void *ctx, const rf_state *state)
 {
     (void)ctx;
-    const kr_state *s = kr_read(state);
+    const kr_state *s = kr_state_of(state);
     int points = kr_free_points(s);
     for (uint64_t left = s->knights[KR_SOUTH] | s->knights[KR_NORTH]; left != 0; left &= left - 1)
-        points += (int)kr_points_held(s, rf_lowest(left));
+        points += (int)kr_points_held(s, rf_lsb(left));
     return points;
 }
 
-static unsigned kr_left(const void *ctx, const rf_state *state)
+static unsigned kr_pieces_left(const void *ctx, const rf_state *state)
 {
     (void)ctx;
-    return rf_popcount(kr_free(kr_read(state)));
+    return rf_popcount(kr_free(kr_state_of(state)));
 }
 
 static bool kr_progress(const void *ctx, const rf_state *state, rf_ply ply)
 {
     (void)ctx;
-    return kr_makes_progress(kr_read(state), ply);
+    return kr_makes_progress(kr_state_of(state), ply);
 }
 
 static struct rf_margin *kr_margin_new(uint64_t bytes, int helpers)
@@ -91,10 +91,11 @@ static struct rf_margin *kr_margin_new(uint64_t bytes, int helpers)
 
 static void kr_margin_free(struct rf_margin *m) { kr_search_free(kr_cast(m)); }
 
-static int kr_margin_ask(struct rf_margin *m, const void *ctx, const rf_state *s, int threshold, rf_control *control)
+static int kr_margin_at_least(struct rf_margin *m, const void *ctx, const rf_state *s, int threshold,
+                              rf_control *control)
 {
     (void)ctx;
-    return kr_ask(kr_cast(m), s, threshold, control);
+    return kr_margin_is_at_least(kr_cast(m), s, threshold, control);
 }
 
 static void kr_margin_solve(struct rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result,
@@ -104,14 +105,14 @@ static void kr_margin_solve(struct rf_margin *m, const void *ctx, const rf_state
     result->endless = -1;
     rf_control_start(control);
     /* 1. A position that is over. */
-    if (kr_is_over(kr_read(s))) {
-        result->lower = result->upper = kr_balance(kr_read(s));
+    if (kr_is_over(kr_state_of(s))) {
+        result->lower = result->upper = kr_balance(kr_state_of(s));
         result->best_complete = result->line_complete = 1;
         result->endless = 0;
         return;
     }
     /* 2. The margin, and one ply that keeps it: only then it counts as proven. */
-    int widest = kr_widest_margin(ctx, s);
+    int widest = kr_margin_bound(ctx, s);
     kr_margin n = {.search = kr_cast(m), .s = s, .control = control, .bounds = {-widest, widest}};
     memcpy(n.before, n.bounds, sizeof n.before);
     kr_find_margin(&n);
@@ -139,7 +140,7 @@ static void kr_margin_help(struct rf_margin *m, int helper)
 static void kr_margin_stop_helpers(struct rf_margin *m)
 {
     if (kr_cast(m)->shared != NULL)
-        kr_close(kr_cast(m)->shared);
+        kr_shared_close(kr_cast(m)->shared);
 }
 
 static uint64_t kr_margin_helper_nodes(const struct rf_margin *m)
@@ -148,22 +149,22 @@ static uint64_t kr_margin_helper_nodes(const struct rf_margin *m)
     return shared == NULL ? 0 : __atomic_load_n(&shared->nodes, __ATOMIC_RELAXED);
 }
 
-static void kr_margin_set_groups(struct rf_margin *m, uint32_t most)
+static void kr_margin_set_max_groups(struct rf_margin *m, uint32_t most)
 {
     kr_cast(m)->groups.most = most < KR_MAX_GROUPS ? most : KR_MAX_GROUPS;
 }
 
 const rf_margin_part RF_EXPORT(kr_margin_part) = {
     .score = kr_score,
-    .widest = kr_widest_margin,
-    .progress = kr_progress,
-    .left = kr_left,
+    .bound = kr_margin_bound,
+    .makes_progress = kr_progress,
+    .pieces_left = kr_pieces_left,
     .new_search = kr_margin_new,
     .free_search = kr_margin_free,
-    .ask = kr_margin_ask,
+    .at_least = kr_margin_at_least,
     .solve = kr_margin_solve,
     .help = kr_margin_help,
     .stop_helpers = kr_margin_stop_helpers,
     .helper_nodes = kr_margin_helper_nodes,
-    .set_groups = kr_margin_set_groups,
+    .set_max_groups = kr_margin_set_max_groups,
 };

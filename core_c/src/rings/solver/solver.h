@@ -23,7 +23,7 @@ RF_PRIVATE int kr_search_threshold(kr_search *search, const rf_state *root, int 
 /* The nearest thresholds that were asked before (search.h). */
 RF_PRIVATE void kr_find_near_thresholds(const kr_search *search, int threshold, int *harder, int *easier);
 /* Whether South's margin is at least `threshold`: 1 or 0; -1 if the control stopped. */
-RF_PRIVATE int kr_ask(kr_search *search, const rf_state *s, int threshold, rf_control *control);
+RF_PRIVATE int kr_margin_is_at_least(kr_search *search, const rf_state *s, int threshold, rf_control *control);
 /* Whether the position after a ply of `side` still has South's margin `margin`: 1 or 0; -1 if the control stopped. */
 RF_PRIVATE int kr_keeps_margin(kr_search *search, const rf_state *after, unsigned side, int margin,
                                rf_control *control);
@@ -42,7 +42,7 @@ typedef struct kr_margin {
 
 /* Asks until both bounds are equal or the control stops. */
 RF_PRIVATE void kr_find_margin(kr_margin *n);
-/* The work of a helper: answers the questions of the main thread until kr_close. */
+/* The work of a helper: answers the questions of the main thread until kr_shared_close. */
 RF_PRIVATE void kr_help(kr_search *search);
 
 /* ---- endless.c ---- */

@@ -21,8 +21,8 @@ static uint64_t kr_beside_rich(const kr_state *s, uint64_t knights, int points)
 {
     uint64_t beside = 0;
     for (; knights != 0; knights &= knights - 1)
-        if ((int)kr_points_held(s, rf_lowest(knights)) >= points)
-            beside |= kr_targets[rf_lowest(knights)][0];
+        if ((int)kr_points_held(s, rf_lsb(knights)) >= points)
+            beside |= kr_targets[rf_lsb(knights)][0];
     return beside;
 }
 
@@ -31,7 +31,7 @@ static uint64_t kr_holders_reaching(const kr_state *s, unsigned side, uint64_t t
 {
     uint64_t reaching = 0;
     for (uint64_t left = s->knights[side]; left != 0; left &= left - 1)
-        if (kr_holder_targets(s, rf_lowest(left)) & target)
+        if (kr_holder_targets(s, rf_lsb(left)) & target)
             reaching |= left & -left;
     return reaching;
 }
@@ -59,14 +59,14 @@ static bool kr_south_takes_last(const kr_state *s, uint64_t from, int held, int 
         return false;
     *spoils = kr_beside_rich(s, others, surplus / 2 + 1);
     if (2 * taker > surplus)
-        *spoils |= kr_targets[rf_lowest(free)][0];
+        *spoils |= kr_targets[rf_lsb(free)][0];
     return true;
 }
 
 /* Squares from which taking the ring now is enough. `own`: the bare knight is the mover's. */
 static uint64_t kr_sure_by_taking(const kr_state *s, int surplus, uint64_t reaching, bool own)
 {
-    uint64_t beside = kr_targets[rf_lowest(kr_free(s))][0], sure = 0, spoils;
+    uint64_t beside = kr_targets[rf_lsb(kr_free(s))][0], sure = 0, spoils;
     bool drops = s->hands[s->side] > 0;
     if (s->side == KR_NORTH) { /* taking it ends the game */
         if (surplus + kr_last_ring_points(s) < 0)
@@ -80,7 +80,7 @@ static uint64_t kr_sure_by_taking(const kr_state *s, int surplus, uint64_t reach
             sure |= own ? KR_ALL_SQUARES : KR_ALL_SQUARES & ~spoils;
     }
     for (; reaching != 0; reaching &= reaching - 1) {
-        unsigned from = rf_lowest(reaching);
+        unsigned from = rf_lsb(reaching);
         if (kr_south_takes_last(s, kr_bit(from), (int)kr_points_held(s, from), surplus, attacked, &spoils))
             sure |= own ? KR_ALL_SQUARES : KR_ALL_SQUARES & ~spoils;
     }
@@ -96,12 +96,12 @@ static uint64_t kr_worth_capturing(const kr_state *s, int surplus)
     int points = kr_last_ring_points(s), most = 0, second = 0;
     if (s->side == KR_NORTH) /* its last capture (K10) takes another holder, or the dropped one */
         for (uint64_t left = enemies; left != 0; left &= left - 1) {
-            int held = (int)kr_points_held(s, rf_lowest(left));
+            int held = (int)kr_points_held(s, rf_lsb(left));
             second = held > most ? most : held > second ? held : second;
             most = held > most ? held : most;
         }
     for (uint64_t left = enemies; left != 0; left &= left - 1) {
-        int held = (int)kr_points_held(s, rf_lowest(left)), last = held == most ? second : most;
+        int held = (int)kr_points_held(s, rf_lsb(left)), last = held == most ? second : most;
         if (s->side == KR_NORTH)
             last = last > points ? last : points;
         if (surplus - points + 2 * held + 2 * last >= 0)
@@ -123,7 +123,7 @@ static uint64_t kr_possible_by_last_capture(const kr_state *s, int surplus, int 
         return kr_most_held(s, south) >= least || taker >= least ? attacked : 0;
     uint64_t near = kr_beside_rich(s, south, least);
     if (taker >= least)
-        near |= kr_targets[rf_lowest(free)][0];
+        near |= kr_targets[rf_lsb(free)][0];
     return near | kr_neighbours(near, s->files); /* at once, or after a step */
 }
 
@@ -150,7 +150,7 @@ static uint64_t kr_possible_later(const kr_state *s, int surplus, bool own)
     if (side == KR_SOUTH)
         return surplus >= 0 ? KR_ALL_SQUARES : possible;
     for (; !drops && theirs != 0; theirs &= theirs - 1) {
-        int own_points = (int)kr_points_held(s, rf_lowest(theirs));
+        int own_points = (int)kr_points_held(s, rf_lsb(theirs));
         held = own_points < held ? own_points : held;
     }
     return possible | kr_possible_by_last_capture(s, surplus, points + held, own);
@@ -158,13 +158,13 @@ static uint64_t kr_possible_later(const kr_state *s, int surplus, bool own)
 
 /* ---- for the search ---- */
 
-kr_sets kr_find_static_sets(const kr_question *q, const kr_state *s, unsigned owner)
+kr_square_sets kr_find_static_sets(const kr_question *q, const kr_state *s, unsigned owner)
 {
     bool own = owner == s->side;
     int surplus = kr_surplus(q, s);
     uint64_t sure = kr_sure_by_taking(s, surplus, kr_holders_reaching(s, s->side, kr_free(s)), own);
     uint64_t impossible = KR_ALL_SQUARES & ~(sure | kr_possible_later(s, surplus, own));
-    return s->side == q->attacker ? (kr_sets){sure, impossible} : (kr_sets){impossible, sure};
+    return s->side == q->attacker ? (kr_square_sets){sure, impossible} : (kr_square_sets){impossible, sure};
 }
 
 size_t kr_list_open_progress(const kr_question *q, const kr_state *s, rf_ply *out)
@@ -174,9 +174,9 @@ size_t kr_list_open_progress(const kr_question *q, const kr_state *s, rf_ply *ou
     size_t plies = 0;
     uint64_t worth = kr_worth_capturing(s, kr_surplus(q, s));
     for (uint64_t left = worth != 0 ? s->knights[s->side] : 0; left != 0; left &= left - 1) {
-        unsigned from = rf_lowest(left);
+        unsigned from = rf_lsb(left);
         for (uint64_t to = kr_holder_targets(s, from) & worth; to != 0; to &= to - 1)
-            out[plies++] = kr_ply(from, rf_lowest(to));
+            out[plies++] = kr_ply(from, rf_lsb(to));
     }
     return plies;
 }

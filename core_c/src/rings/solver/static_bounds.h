@@ -16,12 +16,12 @@
 #define KR_ALL_SQUARES ((UINT64_C(1) << KR_SQUARES) - 1)
 
 /* Squares of the bare knight. */
-typedef struct kr_sets {
+typedef struct kr_square_sets {
     uint64_t succeeds, fails; /* the attacker succeeds, or fails; elsewhere the answer is open */
-} kr_sets;
+} kr_square_sets;
 
 /* The bare knight belongs to `owner` and is not on the board of `s`, which has one free ring. */
-RF_PRIVATE kr_sets kr_find_static_sets(const kr_question *q, const kr_state *s, unsigned owner);
+RF_PRIVATE kr_square_sets kr_find_static_sets(const kr_question *q, const kr_state *s, unsigned owner);
 /* Moves of holders and drops, without those that the static bounds decide. */
 RF_PRIVATE size_t kr_list_open_progress(const kr_question *q, const kr_state *s, rf_ply *out);
 /* The rings and holders that the mover's bare knight can take, without those that the static bounds decide. */

@@ -57,7 +57,7 @@ static inline kr_slot *kr_table_find(const kr_table *t, uint64_t key)
 }
 
 /* The slot of a key. A new one is empty: its `a` is `empty`. The call moves slots that were found before. */
-static inline kr_slot *kr_table_make(kr_table *t, uint64_t key, uint64_t empty)
+static inline kr_slot *kr_table_insert(kr_table *t, uint64_t key, uint64_t empty)
 {
     if (RF_UNLIKELY(t->used > t->grow_at))
         kr_table_grow(t);
@@ -125,7 +125,7 @@ static inline uint64_t kr_no_bounds(void)
 }
 
 /* Narrows the bounds by other proven bounds. */
-static inline void kr_join_bounds(kr_bounds_entry *e, int lower, int upper)
+static inline void kr_intersect_bounds(kr_bounds_entry *e, int lower, int upper)
 {
     e->lower = lower > e->lower ? lower : e->lower;
     e->upper = upper < e->upper ? upper : e->upper;
@@ -135,7 +135,7 @@ static inline void kr_join_bounds(kr_bounds_entry *e, int lower, int upper)
 static inline void kr_narrow_bounds(kr_bounds_entry *e, int threshold, bool succeeds)
 {
     bool at_least = (threshold > 0) == succeeds;
-    kr_join_bounds(e, at_least ? threshold : e->lower, at_least ? e->upper : threshold - 1);
+    kr_intersect_bounds(e, at_least ? threshold : e->lower, at_least ? e->upper : threshold - 1);
 }
 
 #endif

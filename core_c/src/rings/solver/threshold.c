@@ -17,7 +17,7 @@
 /* The entry of a position in the thread's own table, for writing. */
 static inline kr_bounds_entry kr_own_entry(kr_search *search, uint64_t key)
 {
-    return kr_unpack_bounds(kr_table_make(&search->table, key, kr_no_bounds()));
+    return kr_unpack_bounds(kr_table_insert(&search->table, key, kr_no_bounds()));
 }
 
 /* Looks a question up in the shared memory; copies an entry that answers it. */
@@ -31,7 +31,7 @@ static kr_answer kr_look_up_shared(kr_search *search, uint64_t key, int threshol
     if (!at_least && !below)
         return kr_proven(KR_UNDECIDED);
     kr_bounds_entry own = kr_own_entry(search, key);
-    kr_join_bounds(&own, theirs.lower, theirs.upper);
+    kr_intersect_bounds(&own, theirs.lower, theirs.upper);
     kr_write_bounds(&own);
     if ((own.slot->b & UINT32_MAX) == 0) /* the best ply */
         own.slot->b |= slot.b & UINT32_MAX;
@@ -45,7 +45,7 @@ static void kr_share_bounds(kr_search *search, const kr_bounds_entry *e)
     kr_bounds_entry joined = {&slot, e->lower, e->upper, KR_NOT_PROVISIONAL, 0};
     if (kr_shared_get(search->shared, slot.key, &there)) {
         kr_bounds_entry theirs = kr_unpack_bounds(&there);
-        kr_join_bounds(&joined, theirs.lower, theirs.upper);
+        kr_intersect_bounds(&joined, theirs.lower, theirs.upper);
     }
     kr_write_bounds(&joined);
     kr_shared_put(search->shared, &slot);
@@ -107,7 +107,7 @@ static unsigned kr_order_class(const kr_state *rest, uint64_t bare, rf_ply ply, 
 /* Sorts the plies of a frame: the best one of the table, then by class and history. */
 static void kr_order_plies(const kr_search *search, kr_frame *f)
 {
-    const kr_state *s = kr_read(&f->state);
+    const kr_state *s = kr_state_of(&f->state);
     uint64_t bare = kr_bare_knights(s, KR_SOUTH) | kr_bare_knights(s, KR_NORTH);
     kr_state rest = *s;
     rest.knights[KR_SOUTH] &= ~bare;
@@ -118,7 +118,7 @@ static void kr_order_plies(const kr_search *search, kr_frame *f)
         rf_ply ply = f->plies[i];
         uint32_t own = search->history[s->side][ply % KR_HISTORY_PLIES];
         own += kr_order_class(&rest, bare, ply, &theirs) * (2u * KR_HISTORY_LIMIT);
-        kr_insert(f->plies, weight, i, ply == f->best ? UINT32_MAX : own);
+        kr_insert_sorted(f->plies, weight, i, ply == f->best ? UINT32_MAX : own);
     }
 }
 
@@ -130,7 +130,7 @@ static kr_answer kr_probe_plies(kr_search *search, kr_frame *f, int threshold)
     uint64_t keys[KR_MAX_PLIES];
     for (uint32_t i = 0; i < f->count; i++) {
         kr_state next;
-        kr_after(kr_read(&f->state), f->plies[i], &next);
+        kr_after(kr_state_of(&f->state), f->plies[i], &next);
         keys[i] = kr_hash_state(&next);
         kr_table_prefetch(&search->table, keys[i]);
         if (RF_UNLIKELY(search->shared != NULL))
@@ -153,18 +153,18 @@ static kr_answer kr_probe_plies(kr_search *search, kr_frame *f, int threshold)
 /* ---- positions ---- */
 
 /* The answer for positions with at most one bare knight. */
-static int kr_ask_leaf(kr_search *search, const kr_state *s, int threshold, rf_control *control)
+static int kr_evaluate_leaf(kr_search *search, const kr_state *s, int threshold, rf_control *control)
 {
     uint64_t south = kr_bare_knights(s, KR_SOUTH), north = kr_bare_knights(s, KR_NORTH), bare = south | north;
     kr_question q = kr_question_of(search, threshold, control);
     if (bare == 0)
-        return kr_ask_without_bare(&q, s);
+        return kr_search_without_bare(&q, s);
     if (!kr_one_bit(bare) || s->passes > 0)
         return KR_UNDECIDED;
     unsigned owner = north != 0;
     kr_state rest = *s;
     rest.knights[owner] ^= bare;
-    kr_sets found = kr_ask_sets(&q, &rest, owner, bare);
+    kr_square_sets found = kr_search_bare_knight(&q, &rest, owner, bare);
     return found.succeeds & bare ? KR_SUCCEEDS : found.fails & bare ? KR_FAILS : KR_UNDECIDED;
 }
 
@@ -172,7 +172,7 @@ static int kr_ask_leaf(kr_search *search, const kr_state *s, int threshold, rf_c
 static void kr_open_frame(kr_search *search, const rf_state *state, uint64_t key, uint32_t depth, uint32_t cycle_start,
                           int threshold, rf_control *control)
 {
-    const kr_state *s = kr_read(state);
+    const kr_state *s = kr_state_of(state);
     kr_frame *f = kr_frame_at(&search->path, depth);
     kr_slot *slot = kr_table_find(&search->table, key);
     f->state = *state;
@@ -202,7 +202,7 @@ static void kr_close_frame(kr_search *search, uint32_t depth)
 static kr_answer kr_enter(kr_search *search, const rf_state *state, uint32_t depth, uint32_t cycle_start, int threshold,
                           rf_control *control)
 {
-    const kr_state *s = kr_read(state);
+    const kr_state *s = kr_state_of(state);
     /* 1. Ends and repetitions. */
     if (kr_is_over(s))
         return kr_proven((kr_balance(s) >= threshold) == (threshold > 0));
@@ -231,7 +231,7 @@ static kr_answer kr_enter(kr_search *search, const rf_state *state, uint32_t dep
     if (kr_is_out_of_reach(&q, s, kr_attackers_lead(&q, s), NULL))
         return kr_proven(KR_FAILS);
     /* 4. Positions with their own search. */
-    int leaf = kr_ask_leaf(search, s, threshold, control);
+    int leaf = kr_evaluate_leaf(search, s, threshold, control);
     if (leaf != KR_UNDECIDED || control->stopped != RF_DONE || search->deferred)
         return kr_proven(leaf);
     /* 5. A new frame. */
@@ -251,7 +251,7 @@ static kr_answer kr_leave(kr_search *search, uint32_t depth, int threshold, int 
     kr_close_frame(search, depth);
     if (answer == KR_SUCCEEDS) {
         kr_narrow_bounds(&e, threshold, true);
-        kr_void_groups(&search->groups, f, depth);
+        kr_invalidate_groups(&search->groups, f, depth);
     } else if (f->low >= depth) {
         kr_narrow_bounds(&e, threshold, false);
         kr_prove_groups(&search->groups, f, depth);
@@ -279,7 +279,7 @@ static bool kr_add_ply_answer(kr_search *search, kr_frame *f, kr_answer below)
         f->best = ply;
         f->low = below.low; /* the answer depends on this ply only */
         f->high = below.high;
-        kr_update_history(search, kr_read(&f->state)->side, ply);
+        kr_update_history(search, kr_state_of(&f->state)->side, ply);
         return true;
     }
     if (below.low < f->low)
@@ -303,7 +303,7 @@ static kr_answer kr_check_path(kr_search *search, uint32_t *depth, int threshold
             continue;
         for (uint32_t left = *depth; left > at; left--)
             kr_close_frame(search, left);
-        kr_void_groups(&search->groups, f, at); /* also those that depend on positions after it */
+        kr_invalidate_groups(&search->groups, f, at); /* also those that depend on positions after it */
         f->best = (rf_ply)kr_table_find(&search->table, f->key)->b;
         f->low = kr_depends_on_nothing;
         f->high = 0;
@@ -351,7 +351,7 @@ static bool kr_try_next_ply(kr_cursor *c)
     rf_ply ply = f->plies[f->next++];
     rf_state next;
     kr_state_after(&f->state, ply, &next);
-    uint32_t cycle_start = kr_makes_progress(kr_read(&f->state), ply) ? c->depth + 1 : f->cycle_start;
+    uint32_t cycle_start = kr_makes_progress(kr_state_of(&f->state), ply) ? c->depth + 1 : f->cycle_start;
     kr_begin_try(search, f->next == 1 || f->next > f->not_deferred);
     c->now = kr_enter(search, &next, c->depth + 1, cycle_start, c->threshold, c->control);
     bool deferred = kr_end_try(search);

@@ -104,7 +104,7 @@ bool si_attractor_reverse_edges(si_graph *g, bool all, rf_control *control)
 {
     const unsigned parts = g->helpers == NULL ? 1 : 2;
     g->reverses_all = all;
-    if (!si_helpers_do(g, parts, count_parents, control))
+    if (!si_helpers_run_job(g, parts, count_parents, control))
         return false;
     uint32_t sum = 0;
     for (uint32_t index = 0; index < g->expanded_count; index++)
@@ -115,7 +115,7 @@ bool si_attractor_reverse_edges(si_graph *g, bool all, rf_control *control)
         }
     g->first_parent[g->expanded_count] = sum;
     g->inner_edges = sum;
-    return si_helpers_do(g, parts, put_parents, control);
+    return si_helpers_run_job(g, parts, put_parents, control);
 }
 
 /* ---- attractors ---- */
@@ -211,5 +211,5 @@ bool si_attractor_decide(si_graph *g, rf_control *control)
     for (unsigned q = 0; q < SI_QUESTIONS; q++)
         if ((si_graph_status(g, 0, q) & SI_DISPROVEN) != 0)
             return decide_question(g, 1 - q, control);
-    return si_helpers_do(g, SI_QUESTIONS, decide_question, control);
+    return si_helpers_run_job(g, SI_QUESTIONS, decide_question, control);
 }

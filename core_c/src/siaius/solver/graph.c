@@ -68,7 +68,7 @@ static void use_large_pages(void *at, size_t bytes)
 #endif
 }
 
-void si_graph_fetch_pages(void *at, size_t bytes)
+void si_graph_prefault(void *at, size_t bytes)
 {
 #if defined(__linux__) && defined(MADV_POPULATE_WRITE)
     char *first = at;

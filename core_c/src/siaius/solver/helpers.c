@@ -3,8 +3,8 @@
  * Idea: the main thread does every step of the search as it would without helpers, so helpers change neither an answer
  * nor the graph. Most of its time goes into listing successors: plies, probes of tables, and finding the nodes that are
  * already stored. When it expands a node it will nearly always expand the siblings next, so it requests their lists in
- * advance and uses those that are ready. Helpers also do the second half of jobs (si_helpers_do), and touch the pages
- * of growing arrays before the main thread gets there.
+ * advance and uses those that are ready. Helpers also do the second half of jobs (si_helpers_run_job), and touch the
+ * pages of growing arrays before the main thread gets there.
  *
  * Invariants: a request passes from thread to thread only through its state (FREE and READY: the main thread owns it;
  * WAITING: the thread that changes it to RUNNING owns it). Requests are in slots by node number, and their slots in a
@@ -281,7 +281,7 @@ static bool finish_job(si_helpers *h, rf_control *control)
     return state == DONE;
 }
 
-bool si_helpers_do(si_graph *g, unsigned parts, si_job job, rf_control *control)
+bool si_helpers_run_job(si_graph *g, unsigned parts, si_job job, rf_control *control)
 {
     si_helpers *h = g->helpers;
     if (parts < 2 || h == NULL)
@@ -323,11 +323,11 @@ static void fetch_pages(si_helpers *h)
             !__atomic_compare_exchange_n(&array->fetched, &fetched, fetched + PAGES_AHEAD, false, __ATOMIC_RELAXED,
                                          __ATOMIC_RELAXED))
             continue;
-        si_graph_fetch_pages(array->at + fetched, PAGES_AHEAD);
+        si_graph_prefault(array->at + fetched, PAGES_AHEAD);
     }
 }
 
-void si_helpers_run(si_graph *g, const si_turn_source *source)
+void si_helpers_serve(si_graph *g, const si_turn_source *source)
 {
     si_helpers *h = g->helpers;
     si_list list;

@@ -130,7 +130,7 @@ int si_graph_expand_completely(si_graph *g, uint32_t node);
 /* Whether 1/64 of the memory is free. */
 bool si_graph_has_room(const si_graph *g);
 /* Asks the system for the pages of a piece of memory before they are written to. Other threads may write to them. */
-void si_graph_fetch_pages(void *at, size_t bytes);
+void si_graph_prefault(void *at, size_t bytes);
 
 static inline void si_graph_prove(si_graph *g, uint32_t index, unsigned q)
 {
@@ -156,17 +156,17 @@ static inline unsigned si_graph_status(const si_graph *g, uint32_t node, unsigne
 
 si_helpers *si_helpers_new(int count);
 void si_helpers_free(si_helpers *helpers);
-/* Starts to accept helpers: each thread then calls si_helpers_run with its own source, which returns after
+/* Starts to accept helpers: each thread then calls si_helpers_serve with its own source, which returns after
  * si_helpers_stop. */
 void si_helpers_start(si_graph *g, si_helpers *helpers);
-void si_helpers_run(si_graph *g, const si_turn_source *source);
+void si_helpers_serve(si_graph *g, const si_turn_source *source);
 void si_helpers_stop(si_graph *g);
 /* Expands a node, with the list of a helper if one has listed it. `parent` and `edge` lead to it (SI_NO_NODE: none);
  * the next siblings are requested from the helpers. Returns as si_graph_store, or SI_SOLVER_DAMAGED. */
 int si_helpers_expand(si_graph *g, uint32_t node, uint32_t parent, uint32_t edge);
 /* Two independent parts of one job; a helper takes the second part. False: stopped. */
 typedef bool (*si_job)(si_graph *g, unsigned part, rf_control *control);
-bool si_helpers_do(si_graph *g, unsigned parts, si_job job, rf_control *control);
+bool si_helpers_run_job(si_graph *g, unsigned parts, si_job job, rf_control *control);
 
 /* ---- attractor.c ---- */
 

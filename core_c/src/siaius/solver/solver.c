@@ -35,7 +35,7 @@ si_solver *si_solver_new(const si_tables *tables, rf_tb_reader *reader, const rf
 {
     const si_state *s = (const si_state *)root;
     const si_endgame_rules *rules = si_endgame_rules_of(game);
-    if (rules == NULL || si_size(si_occupied(s)) > SI_SOLVER_STONES)
+    if (rules == NULL || si_popcount(si_occupied(s)) > SI_SOLVER_STONES)
         return NULL;
     si_solver *solver = calloc(1, sizeof *solver);
     if (solver == NULL)
@@ -83,7 +83,7 @@ void si_solver_help(const si_solver *solver, rf_tb_reader *reader)
 {
     si_turn_source source = solver->source;
     source.prober.reader = reader;
-    si_helpers_run(solver->graph, &source);
+    si_helpers_serve(solver->graph, &source);
 }
 
 void si_solver_stop_helpers(si_solver *solver) { si_helpers_stop(solver->graph); }
@@ -147,7 +147,7 @@ static win_answer answer_of_position(const si_solver *solver, const rf_state *st
         return answer_of_score(score, is_mover);
     if (status != RF_TB_ABSENT)
         return (win_answer){SI_SOLVER_DAMAGED, 0};
-    if (si_size(si_occupied(s)) > SI_SOLVER_STONES)
+    if (si_popcount(si_occupied(s)) > SI_SOLVER_STONES)
         return (win_answer){SI_SOLVER_UNKNOWN, 0};
     /* 2. A decided node. */
     const si_node_key key = source->rules->key_of(state);

@@ -38,7 +38,7 @@ static unsigned si_put_stones(const si_state *s, si_set set, unsigned group, uns
     uint64_t images[SI_SOLVER_STONES];
     unsigned found = 0;
     for (; set != 0 && found < SI_SOLVER_STONES; set &= set - 1) {
-        const unsigned square = si_first(set), missed = (s->missed & si_bit(square)) != 0;
+        const unsigned square = si_lsb(set), missed = (s->missed & si_bit(square)) != 0;
         const uint64_t rest = missed << (SI_KEY_SQUARE_BITS + 3) | group << SI_KEY_SQUARE_BITS;
         si_put_stone(&keys[0], filled + found, rest | square);
         const uint64_t image = rest | si_mirrored(s, square);
@@ -111,14 +111,14 @@ typedef struct {
 static si_turn si_turn_of(const si_turn_source *source, const si_state *s)
 {
     const si_view v = si_view_of(s, s->side);
-    const int excess = (int)si_size(si_occupied(s)) - (int)source->most_stones;
+    const int excess = (int)si_popcount(si_occupied(s)) - (int)source->most_stones;
     return (si_turn){source, s, v, si_capturers(s, &v), excess, SI_TB_NO_SCORE};
 }
 
 static int si_known_score(const si_turn_source *source, const rf_state *state, int *score)
 {
     const si_state *s = (const si_state *)state;
-    if (si_result(s) == RF_OUTCOME_NONE && si_size(si_occupied(s)) > source->most_stones)
+    if (si_result(s) == RF_OUTCOME_NONE && si_popcount(si_occupied(s)) > source->most_stones)
         return RF_TB_ABSENT;
     return tb_probe_state(&source->prober, state, TB_MAX_PENDING, score);
 }
@@ -133,7 +133,7 @@ static bool si_end_in(si_turn *t, const rf_state *end, unsigned plies)
     if (((const si_state *)end)->side != t->state->side)
         score = -score;
     for (; plies > 0; plies--)
-        score = tb_older(score);
+        score = tb_score_before(score);
     t->best = score > t->best ? score : t->best;
     return true;
 }
@@ -149,7 +149,7 @@ static bool si_try_bonus(si_turn *t, const rf_state *promoted, int excess)
     rf_state after;
     memset(&after, 0, sizeof after);
     for (si_set left = si_champion_reach(si_bit(from), v.empty, ends); left != 0; left &= left - 1) {
-        si_move(s, &v, s->missed, from, si_first(left), (si_state *)&after);
+        si_move(s, &v, s->missed, from, si_lsb(left), (si_state *)&after);
         if (!si_end_in(t, &after, 2))
             return false;
     }
@@ -163,7 +163,7 @@ static bool si_try_moves(si_turn *t, unsigned from, si_set targets)
     rf_state after;
     memset(&after, 0, sizeof after);
     for (; targets != 0; targets &= targets - 1) {
-        const unsigned to = si_first(targets);
+        const unsigned to = si_lsb(targets);
         si_move(t->state, &t->view, t->capturers, from, to, (si_state *)&after);
         const bool done = ((const si_state *)&after)->bonus == SI_NO_SQUARE
                               ? si_end_in(t, &after, 1)
@@ -179,7 +179,7 @@ static bool si_try_huffs(si_turn *t)
     rf_state after;
     memset(&after, 0, sizeof after);
     for (si_set missed = t->state->missed; missed != 0; missed &= missed - 1) {
-        si_huff(t->state, si_first(missed), (si_state *)&after);
+        si_huff(t->state, si_lsb(missed), (si_state *)&after);
         if (!si_end_in(t, &after, 1))
             return false;
     }
@@ -194,13 +194,13 @@ static bool si_try_captures_and_promotions(si_turn *t)
     for (unsigned kind = SI_SUN; kind < SI_CHAMPION; kind++) {
         const si_set ends = v->prey[kind] | (v->empty & farthest);
         for (si_set left = v->own[kind] & si_around(ends); left != 0; left &= left - 1) {
-            const unsigned from = si_first(left);
+            const unsigned from = si_lsb(left);
             if (!si_try_moves(t, from, si_neighbours[from] & ends))
                 return false;
         }
     }
     for (si_set left = v->own[SI_CHAMPION]; left != 0; left &= left - 1) {
-        const unsigned from = si_first(left);
+        const unsigned from = si_lsb(left);
         if (!si_try_moves(t, from, si_champion_reach(si_bit(from), v->empty, v->enemy_all)))
             return false;
     }
@@ -217,7 +217,7 @@ static bool si_immediate_score(const si_turn_source *source, const rf_state *sta
     t.state = (const si_state *)state;
     bool done = missed == 0 || si_try_huffs(&t);
     t.state = &plain;
-    if (done && (t.excess <= MOST_TAKEN || si_size(t.view.enemy_all) <= MOST_TAKEN))
+    if (done && (t.excess <= MOST_TAKEN || si_popcount(t.view.enemy_all) <= MOST_TAKEN))
         done = si_try_captures_and_promotions(&t);
     *best = t.best;
     return done;
@@ -248,7 +248,7 @@ static int si_huff_successors(const si_turn_source *source, const si_state *s, s
     rf_state after;
     memset(&after, 0, sizeof after);
     for (si_set missed = s->missed; missed != 0; missed &= missed - 1) {
-        si_huff(s, si_first(missed), (si_state *)&after);
+        si_huff(s, si_lsb(missed), (si_state *)&after);
         if (!si_put_successor(source, &after, 1, s->side, &out[count++]))
             return -1;
     }
@@ -271,9 +271,9 @@ static int si_ply_successors(const si_turn_source *source, const rf_state *state
     memset(&after, 0, sizeof after);
     int count = 0;
     for (size_t i = 0; i < most; i++) {
-        if (si_what(plies[i]) == SI_MOVE)
+        if (si_ply_kind(plies[i]) == SI_MOVE)
             si_move(s, &v, capturers, si_from(plies[i]), si_to(plies[i]), (si_state *)&after);
-        else if (si_what(plies[i]) == SI_STAY)
+        else if (si_ply_kind(plies[i]) == SI_STAY)
             si_stay(s, (si_state *)&after);
         else
             si_pass(s, (si_state *)&after);

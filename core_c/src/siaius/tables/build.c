@@ -28,7 +28,7 @@ enum { TB_EXITS_PERCENT = 50, TB_LEVELS_PERCENT = 100 };
 /* ---- huffs after quiet moves ---- */
 
 /* For a huffed stone: where the opponent does not win, and where it loses, within `plies`. */
-static void set_huffed_rows(si_tb_build *b, tb_half *h, unsigned x, int plies)
+static void set_huffed_rows(si_tb_build *b, tb_side *h, unsigned x, int plies)
 {
     const uint64_t scores = x == b->fast ? 1 : b->row_scores;
     for (uint64_t row = 0; row < b->huffed_rows[x]; row++) {
@@ -50,7 +50,7 @@ static void set_huffed_rows(si_tb_build *b, tb_half *h, unsigned x, int plies)
 static void set_huffed(si_tb_build *b, int plies)
 {
     for (unsigned x = 0; b->mixed && x < tb_stones_solved(b); x++) {
-        tb_half *h = &b->halves[b->stone[x].side];
+        tb_side *h = &b->halves[b->stone[x].side];
         if (plies <= 1 || (h->huffed_levels[x][plies / 64] >> plies % 64 & 1) != 0)
             set_huffed_rows(b, h, x, plies);
     }
@@ -67,12 +67,12 @@ static inline void unite(tb_sets *sum, const tb_sets *more)
 }
 
 /* The row that a quiet move leads to, reduced to the squares whose result no huff changes. */
-static inline tb_sets reduced_row(const si_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
+static inline tb_sets reduced_row(const si_tb_build *b, const tb_side *from, const tb_side *to, const tb_row *at,
                                   uint64_t row, unsigned moved, unsigned offset, unsigned missed)
 {
     tb_sets sets = to->rows[row];
     for (; missed != 0; missed &= missed - 1) {
-        const unsigned x = rf_lowest(missed);
+        const unsigned x = rf_lsb(missed);
         uint64_t huffed = 0;
         for (unsigned i = 0; i < b->stones; i++)
             huffed += b->huffed_stride[x][i] * (i == moved ? offset : at->offset[i]);
@@ -85,7 +85,7 @@ static inline tb_sets reduced_row(const si_tb_build *b, const tb_half *from, con
     return sets;
 }
 
-static inline void add_slow_moves(const si_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
+static inline void add_slow_moves(const si_tb_build *b, const tb_side *from, const tb_side *to, const tb_row *at,
                                   unsigned x, unsigned missed, tb_sets *sum)
 {
     const tb_stone *s = &b->stone[x];
@@ -115,7 +115,7 @@ static inline si_set next_to(si_set x)
     return beside | si_north(row) | si_south(row);
 }
 
-static inline void add_fast_moves(const si_tb_build *b, const tb_half *from, const tb_half *to, const tb_row *at,
+static inline void add_fast_moves(const si_tb_build *b, const tb_side *from, const tb_side *to, const tb_row *at,
                                   unsigned missed, tb_sets *sum)
 {
     const tb_sets sets = reduced_row(b, from, to, at, at->row, b->fast, 0, missed);
@@ -134,7 +134,7 @@ static inline void add_fast_moves(const si_tb_build *b, const tb_half *from, con
 /* The squares of the fast stone from which a quiet move leads to an open or a lost position. */
 static inline tb_sets quiet_moves(const si_tb_build *b, unsigned side, const tb_row *at, unsigned missed)
 {
-    const tb_half *from = &b->halves[side], *to = &b->halves[side ^ 1];
+    const tb_side *from = &b->halves[side], *to = &b->halves[side ^ 1];
     tb_sets sum = {{0, 0}, {0, 0}};
     for (unsigned x = 0; x < b->stones; x++) {
         if (b->stone[x].side != side)
@@ -177,7 +177,7 @@ static void apply_huffs(const si_tb_build *b, unsigned side, const tb_row *at, s
 
 static void level_of_row(si_tb_build *b, unsigned side, const tb_row *at, int plies)
 {
-    tb_half *h = &b->halves[side];
+    tb_side *h = &b->halves[side];
     const tb_sets *row = &h->rows[at->row];
     const si_set unknown = tb_as_set(row->open) & ~tb_as_set(row->lost);
     if (unknown == 0)
@@ -196,10 +196,10 @@ static void level_of_row(si_tb_build *b, unsigned side, const tb_row *at, int pl
     si_set won = unknown & lost, losing = 0;
     if (h->levels[at->kept] >> plies % 64 & 1)
         for (si_set left = unknown & safe & ~won; left != 0; left &= left - 1)
-            if (scores[si_first(left)] == tb_win_in(plies))
+            if (scores[si_lsb(left)] == tb_win_in(plies))
                 won |= left & -left;
     for (si_set left = unknown & ~won & ~open & ~safe; left != 0; left &= left - 1) {
-        const int score = scores[si_first(left)];
+        const int score = scores[si_lsb(left)];
         if (score == 0 || tb_distance(score) <= plies)
             losing |= left & -left;
     }
@@ -213,11 +213,11 @@ static void level_of_row(si_tb_build *b, unsigned side, const tb_row *at, int pl
 static void store_scores(int16_t *scores, si_set squares, int score)
 {
     for (; squares != 0; squares &= squares - 1)
-        scores[si_first(squares)] = (int16_t)score;
+        scores[si_lsb(squares)] = (int16_t)score;
 }
 
 /* Copies fresh values to every row that differs from the kept row by the order of like stones or the mirror. */
-static void spread(si_tb_build *b, tb_half *h, uint64_t kept)
+static void spread(si_tb_build *b, tb_side *h, uint64_t kept)
 {
     const tb_sets *fresh = &h->fresh[kept];
     tb_sets image;
@@ -234,7 +234,7 @@ static void spread(si_tb_build *b, tb_half *h, uint64_t kept)
         }
 }
 
-static void finish_level(si_tb_build *b, tb_half *h, int plies)
+static void finish_level(si_tb_build *b, tb_side *h, int plies)
 {
     for (uint64_t i = 0; i < h->touched_count; i++) {
         const uint64_t kept = h->touched[i];
@@ -278,7 +278,7 @@ static turned_over turn_over(const si_tb_build *b, const uint8_t *offset, const 
  * images. */
 static void copy_to_north(si_tb_build *b)
 {
-    const tb_half *south = &b->halves[SI_SOUTH];
+    const tb_side *south = &b->halves[SI_SOUTH];
     tb_sets *rows = b->halves[SI_NORTH].rows;
     const tb_stone *like = &b->stone[partner_of(b, b->fast)];
     for (uint64_t i = 0; i < south->touched_count; i++) {
@@ -289,7 +289,7 @@ static void copy_to_north(si_tb_build *b)
             const turned_over turned = turn_over(b, b->kept_offset[kept], b->order[k / 2], mirrored);
             const uint64_t bit = UINT64_C(1) << turned.bit % 64;
             for (si_set left = won | lost; left != 0; left &= left - 1) {
-                const unsigned square = tb_square_of(b, si_first(left));
+                const unsigned square = tb_square_of(b, si_lsb(left));
                 const unsigned to = b->tables->flipped[mirrored ? b->tables->mirrored[square] : square];
                 tb_sets *row = &rows[turned.row + (to - like->first) * like->stride];
                 if (won & left & -left)
@@ -317,7 +317,7 @@ static void find_level(si_tb_build *b, uint64_t from, uint64_t to, rf_control *c
     for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
         if (is_settled(b, b->kept_row[kept]))
             continue;
-        tb_go_to(b, kept, &at);
+        tb_set_row(b, kept, &at);
         for (unsigned side = 0; side < tb_sides_solved(b); side++)
             level_of_row(b, side, &at, b->plies);
     }
@@ -327,7 +327,7 @@ void tb_open_rows(si_tb_build *b)
 {
     tb_row at;
     for (uint64_t kept = 0; kept < b->kept; kept++) {
-        tb_go_to(b, kept, &at);
+        tb_set_row(b, kept, &at);
         const si_set squares = b->fast_squares & ~at.taken, image = tb_mirrored_set(b, squares);
         for (unsigned i = 0; i < 2 * b->orders; i++) {
             const uint64_t row = tb_row_of(b, at.offset, b->order[i / 2], i % 2 != 0);
@@ -342,14 +342,14 @@ static void find_stuck(si_tb_build *b, uint64_t from, uint64_t to, rf_control *c
 {
     tb_row at;
     for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
-        tb_go_to(b, kept, &at);
+        tb_set_row(b, kept, &at);
         for (unsigned side = 0; side < tb_sides_solved(b); side++) {
-            tb_half *h = &b->halves[side];
+            tb_side *h = &b->halves[side];
             const tb_sets sets = quiet_moves(b, side, &at, 0);
             const int16_t *scores = h->scores + kept * b->row_scores;
             si_set left = tb_as_set(h->rows[at.row].open) & ~tb_as_set(sets.open) & ~h->safe[kept];
             for (; left != 0; left &= left - 1)
-                if (scores[si_first(left)] == 0) /* no exit either */
+                if (scores[si_lsb(left)] == 0) /* no exit either */
                     h->stuck[kept] |= left & -left;
         }
     }
@@ -426,7 +426,7 @@ static void finish_resuming(si_tb_build *b)
         set_huffed_rows(b, &b->halves[b->stone[x].side], x, b->plies - 1);
 }
 
-int si_tb_build_next(si_tb_build *b, rf_tb_step *step)
+int si_tb_build_next_step(si_tb_build *b, rf_tb_step *step)
 {
     if (b->missing)
         return RF_TB_ABSENT;
@@ -455,7 +455,7 @@ int si_tb_build_next(si_tb_build *b, rf_tb_step *step)
     return RF_TB_FOUND;
 }
 
-void si_tb_build_do(si_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
+void si_tb_build_rows(si_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
 {
     rf_control_start(control);
     switch (b->phase) {
@@ -494,7 +494,7 @@ void si_tb_build_free(si_tb_build *b)
     free(b->kept_row);
     free(b->kept_offset);
     for (unsigned side = 0; side < 2; side++) {
-        tb_half *h = &b->halves[side];
+        tb_side *h = &b->halves[side];
         free(h->rows);
         free(h->fresh);
         free(h->touched);

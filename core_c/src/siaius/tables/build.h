@@ -37,7 +37,7 @@ typedef struct tb_stone {
 } tb_stone;
 
 /* The positions with one side to move, by row or by kept row. */
-typedef struct tb_half {
+typedef struct tb_side {
     tb_sets *rows;
     tb_sets *fresh;    /* kept rows: what the current level adds; `open` contains the wins */
     uint32_t *touched; /* kept rows with fresh values */
@@ -50,7 +50,7 @@ typedef struct tb_half {
     int16_t *huffed[SI_TB_STONES];
     tb_sets *huffed_rows[SI_TB_STONES];
     uint64_t huffed_levels[SI_TB_STONES][SI_TB_LAST / 64 + 1];
-} tb_half;
+} tb_side;
 
 /* The current row of a thread. */
 typedef struct tb_row {
@@ -83,7 +83,7 @@ struct si_tb_build {
     si_set board, fast_squares;
     bool huffs;  /* huffing is allowed */
     bool mixed;  /* both sides have several stones, so that huffs after quiet moves matter */
-    tb_half halves[2];
+    tb_side halves[2];
     /* Both sides have the same stones, so North's half is South's with the board turned over: only its `rows` exist. */
     bool paired;
     uint32_t longest;
@@ -125,7 +125,7 @@ static inline bool tb_is_prey(unsigned kind, unsigned victim)
 
 /* Numbers the stones and rows, and takes memory. False: there is none. */
 bool tb_prepare(si_tb_build *b, const si_tables *tables, si_material m);
-void tb_go_to(const si_tb_build *b, uint64_t kept, tb_row *at);
+void tb_set_row(const si_tb_build *b, uint64_t kept, tb_row *at);
 /* The mirror image of a set. */
 si_set tb_mirrored_set(const si_tb_build *b, si_set x);
 /* The row of these offsets with like stones exchanged by `order`, mirrored or not. */

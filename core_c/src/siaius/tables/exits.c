@@ -2,8 +2,8 @@
  *
  * Idea: every exit of a position is played out to the end of its turn (S4 to S7), whose position is in a table below.
  *
- * Invariants: threads write only to their own rows; what they learn about all rows (the longest exit, a missing class)
- * is merged atomically at the end.
+ * Invariants: threads write only to their own rows; what they find out about all rows (the longest exit, a missing
+ * class) is merged atomically at the end.
  *
  * Example: a sun captures on the last rank: it is promoted and may make a bonus ply (S5). bonus_score tries staying and
  * every bonus ply, each followed by the best huff of the opponent. */
@@ -93,13 +93,13 @@ static int end_turn(turn *p, unsigned missed)
 {
     int best = settled_score(p);
     for (; missed != 0; missed &= missed - 1) {
-        const unsigned x = rf_lowest(missed);
+        const unsigned x = rf_lsb(missed);
         const int score = stones_left(p, p->side) == 1 ? tb_win_in(1)
-                                                       : tb_older(plain_score(p, p->removed | 1u << x));
+                                                       : tb_score_before(plain_score(p, p->removed | 1u << x));
         if (score > best)
             best = score;
     }
-    return -tb_older(best);
+    return -tb_score_before(best);
 }
 
 static si_set squares_of(const turn *p, unsigned side)
@@ -157,7 +157,7 @@ static int bonus_score(turn *p, unsigned x, unsigned missed)
     int best = end_turn(p, missed); /* stay */
     const unsigned from = p->bit[x], removed = p->removed;
     for (si_set ends = reach_of(p, x); ends != 0; ends &= ends - 1) {
-        const unsigned to = si_first(ends);
+        const unsigned to = si_lsb(ends);
         const bool captured = capture_on(p, to);
         put_stone(p, x, to);
         const int score = captured && stones_left(p, p->side ^ 1) == 0
@@ -180,7 +180,7 @@ static int exit_score(turn *p, unsigned x, bool captured, bool promoted)
         return end_turn(p, missed);
     if (p->b->huffs && !captured && (reach_of(p, x) & squares_of(p, p->side ^ 1)) != 0)
         missed |= 1u << x; /* the new champion may miss its chance too */
-    return tb_older(bonus_score(p, x, missed));
+    return tb_score_before(bonus_score(p, x, missed));
 }
 
 /* Tries every capture and promotion of stone `x`. */
@@ -190,7 +190,7 @@ static void try_exits(turn *p, unsigned x)
     const unsigned from = p->bit[x], kind = p->stones.kind[x];
     const si_set enemies = squares_of(p, p->side ^ 1);
     for (si_set ends = reach_of(p, x); ends != 0; ends &= ends - 1) {
-        const unsigned to = si_first(ends);
+        const unsigned to = si_lsb(ends);
         const bool promoted = kind != SI_CHAMPION && to / SI_STRIDE == last;
         if (!promoted && (enemies & si_bit(to)) == 0)
             continue;
@@ -257,7 +257,7 @@ static void update_longest(turn *p, int score)
 
 static void find_exits_of_row(si_tb_build *b, turn *p, const tb_row *at)
 {
-    tb_half *h = &b->halves[p->side];
+    tb_side *h = &b->halves[p->side];
     const si_set squares = b->fast_squares & ~at->taken;
     p->memory[b->fast].version++;
     si_set wanted = about_to_promote(b, at, p->side);
@@ -270,7 +270,7 @@ static void find_exits_of_row(si_tb_build *b, turn *p, const tb_row *at)
     int16_t *scores = h->scores + at->kept * b->row_scores;
     si_set safe = 0;
     for (wanted &= squares; wanted != 0; wanted &= wanted - 1) {
-        const unsigned bit = si_first(wanted);
+        const unsigned bit = si_lsb(wanted);
         put_stone(p, b->fast, bit);
         for (unsigned i = 0; i < b->stones; i++)
             p->memory[i].version += i != b->fast;
@@ -294,7 +294,7 @@ void tb_find_exits(si_tb_build *b, uint64_t from, uint64_t to, rf_control *contr
         start_turn(&turns[side], b, side);
     tb_row at;
     for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
-        tb_go_to(b, kept, &at);
+        tb_set_row(b, kept, &at);
         for (unsigned side = 0; side < tb_sides_solved(b); side++)
             find_exits_of_row(b, &turns[side], &at);
     }
@@ -305,7 +305,7 @@ void tb_find_exits(si_tb_build *b, uint64_t from, uint64_t to, rf_control *contr
 /* ---- huffs after quiet moves ---- */
 
 /* Records the levels at which a huff changes something. */
-static void record_level(tb_half *h, unsigned x, int score)
+static void record_level(tb_side *h, unsigned x, int score)
 {
     uint64_t *levels = &h->huffed_levels[x][tb_distance(score) / 64];
     const uint64_t bit = UINT64_C(1) << tb_distance(score) % 64;
@@ -315,7 +315,7 @@ static void record_level(tb_half *h, unsigned x, int score)
 
 void tb_find_huffs(si_tb_build *b, unsigned x, uint64_t from, uint64_t to, rf_control *control)
 {
-    tb_half *h = &b->halves[b->stone[x].side];
+    tb_side *h = &b->halves[b->stone[x].side];
     turn p;
     start_turn(&p, b, b->stone[x].side);
     const si_set fast_squares = x == b->fast ? 1 : b->fast_squares;
@@ -332,10 +332,10 @@ void tb_find_huffs(si_tb_build *b, unsigned x, uint64_t from, uint64_t to, rf_co
             taken |= si_bit(p.bit[i]);
         }
         for (si_set left = possible ? fast_squares & (x == b->fast ? 1 : ~taken) : 0; left != 0; left &= left - 1) {
-            const unsigned bit = si_first(left);
+            const unsigned bit = si_lsb(left);
             if (x != b->fast)
                 put_stone(&p, b->fast, bit);
-            const int score = tb_older(plain_score(&p, 1u << x));
+            const int score = tb_score_before(plain_score(&p, 1u << x));
             h->huffed[x][row * scores + bit] = (int16_t)score;
             if (score != 0)
                 record_level(h, x, score);

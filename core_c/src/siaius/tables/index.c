@@ -27,7 +27,7 @@ static si_material renamed(si_material m, unsigned renaming)
     si_material out = 0;
     for (unsigned side = 0; side < 2; side++)
         for (unsigned kind = 0; kind < SI_KINDS; kind++)
-            out += tb_count(m, side, kind) * tb_one(side, tb_renamed(kind, renaming));
+            out += tb_count(m, side, kind) * tb_material_of_stone(side, tb_renamed(kind, renaming));
     return out;
 }
 
@@ -257,11 +257,11 @@ static void put_materials_of_suns(si_tables *t, tb_class *c)
 {
     const unsigned side = tb_count(c->material, TB_OWN, 0) != 0 ? TB_OWN : TB_ENEMY;
     const unsigned suns = tb_count(c->material, side, 0);
-    const si_material others = c->material - suns * tb_one(side, 0);
+    const si_material sun = tb_material_of_stone(side, 0), moon = tb_material_of_stone(side, 1);
+    const si_material star = tb_material_of_stone(side, 2), others = c->material - suns * sun;
     for (unsigned moons = 0; moons <= suns; moons++)
         for (unsigned stars = 0; moons + stars <= suns; stars++)
-            put_material(t, others + (suns - moons - stars) * tb_one(side, 0) + moons * tb_one(side, 1) +
-                                stars * tb_one(side, 2), TB_TO_SUNS, c);
+            put_material(t, others + (suns - moons - stars) * sun + moons * moon + stars * star, TB_TO_SUNS, c);
 }
 
 static bool add_class(si_tables *t, tb_class *c)
@@ -316,7 +316,7 @@ uint64_t tb_index(const si_tables *t, const tb_stones *stones, unsigned removed,
     si_material m = 0;
     for (unsigned i = 0; i < stones->count; i++)
         if ((removed >> i & 1) == 0)
-            m += tb_one(stones->side[i] ^ mover, stones->kind[i]);
+            m += tb_material_of_stone(stones->side[i] ^ mover, stones->kind[i]);
     unsigned renaming;
     const tb_class *c = *of = tb_find(t, m, &renaming);
     if (c == NULL)

@@ -20,7 +20,7 @@ static const tb_class *class_of(const tb_prober *p, const rf_state *s)
         return NULL;
     si_material m = 0;
     for (unsigned i = 0; i < e.stones; i++)
-        m += tb_one(e.side[i] ^ e.player, e.kind[i]);
+        m += tb_material_of_stone(e.side[i] ^ e.player, e.kind[i]);
     unsigned renaming;
     return tb_find(p->tables, m, &renaming);
 }
@@ -35,7 +35,7 @@ static int value_of(rf_leaves *self, const rf_state *s, unsigned player, int *re
     const int status = tb_probe_state(p, s, TB_MAX_PENDING, &score);
     if (status != RF_TB_FOUND)
         return status == RF_TB_ABSENT ? RF_LEAF_NONE : RF_LEAF_UNREAD;
-    tb_note_use(p->used, c->material);
+    tb_record_use(p->used, c->material);
     const int mover = score > 0 ? 1 : score < 0 ? -1 : 0;
     *result = p->game->player(NULL, s) == player ? mover : -mover;
     *plies = score == 0 ? 0 : (uint32_t)tb_distance(score);

@@ -20,7 +20,7 @@ bool tb_read_score(rf_tb_reader *r, const tb_class *c, uint64_t index, int *scor
 
 /* ---- positions ---- */
 
-void tb_note_use(tb_used *used, si_material m)
+void tb_record_use(tb_used *used, si_material m)
 {
     for (unsigned i = 0; i < used->count; i++)
         if (used->material[i] == m)
@@ -40,7 +40,7 @@ static int probe_stones(const tb_prober *p, const si_endgame *e, int *score)
     if (c == NULL)
         return RF_TB_ABSENT;
     if (p->used != NULL)
-        tb_note_use(p->used, c->material);
+        tb_record_use(p->used, c->material);
     return tb_read_score(p->reader, c, index, score) ? RF_TB_FOUND : RF_TB_DAMAGED;
 }
 
@@ -63,7 +63,7 @@ static int best_successor(const tb_prober *p, const rf_state *s, bool huffs_only
         const int status = tb_probe_state(p, &after, depth - 1, &below);
         if (status != RF_TB_FOUND)
             return status;
-        below = same ? tb_older(below) : -tb_older(below);
+        below = same ? tb_score_before(below) : -tb_score_before(below);
         if (below > *score)
             *score = below;
     }

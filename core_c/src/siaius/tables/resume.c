@@ -12,26 +12,26 @@
 #include "siaius/tables/build.h"
 
 /* The number of rows of a phase that belong to a mark. */
-static uint64_t rows_of(const rf_tb_mark *mark, tb_phase phase, uint64_t all)
+static uint64_t rows_of(const rf_tb_checkpoint *mark, tb_phase phase, uint64_t all)
 {
     return mark->phase > (uint32_t)phase ? all : mark->phase == (uint32_t)phase ? mark->done : 0;
 }
 
-static uint64_t huffed_rows_of(const si_tb_build *b, const rf_tb_mark *mark, unsigned x)
+static uint64_t huffed_rows_of(const si_tb_build *b, const rf_tb_checkpoint *mark, unsigned x)
 {
     if (mark->phase == TB_HUFFS && mark->stone != x)
         return mark->stone > x ? b->huffed_rows[x] : 0;
     return rows_of(mark, TB_HUFFS, b->huffed_rows[x]);
 }
 
-bool si_tb_build_mark(const si_tb_build *b, uint64_t done, rf_tb_mark *mark)
+bool si_tb_build_checkpoint(const si_tb_build *b, uint64_t done, rf_tb_checkpoint *mark)
 {
-    *mark = (rf_tb_mark){.phase = (uint32_t)b->phase,
-                         .stone = b->phase == TB_HUFFS ? b->huffing : 0,
-                         .plies = (uint32_t)b->plies,
-                         .exit_longest = (uint32_t)__atomic_load_n(&b->exit_longest, __ATOMIC_RELAXED),
-                         .longest = b->longest,
-                         .done = b->phase == TB_LEVEL ? 0 : done};
+    *mark = (rf_tb_checkpoint){.phase = (uint32_t)b->phase,
+                               .stone = b->phase == TB_HUFFS ? b->huffing : 0,
+                               .plies = (uint32_t)b->plies,
+                               .exit_longest = (uint32_t)__atomic_load_n(&b->exit_longest, __ATOMIC_RELAXED),
+                               .longest = b->longest,
+                               .done = b->phase == TB_LEVEL ? 0 : done};
     return b->phase > TB_EXITS || (b->phase == TB_EXITS && done > 0);
 }
 
@@ -40,9 +40,9 @@ enum { PART_SCORES, PART_SAFE, PART_LEVELS, PART_STUCK, PART_ROWS, PART_HUFFED_L
 enum { PARTS_OF_SIDE = PART_HUFFED + SI_TB_STONES };
 _Static_assert(RF_TB_PARTS == 2 * PARTS_OF_SIDE, "both sides have the same parts");
 
-void *si_tb_build_part(const si_tb_build *b, const rf_tb_mark *mark, unsigned part, uint64_t *bytes)
+void *si_tb_build_checkpoint_part(const si_tb_build *b, const rf_tb_checkpoint *mark, unsigned part, uint64_t *bytes)
 {
-    const tb_half *h = &b->halves[part / PARTS_OF_SIDE];
+    const tb_side *h = &b->halves[part / PARTS_OF_SIDE];
     const uint64_t kept = rows_of(mark, TB_EXITS, b->kept);
     const unsigned number = part % PARTS_OF_SIDE;
     *bytes = 0;
@@ -76,7 +76,7 @@ void *si_tb_build_part(const si_tb_build *b, const rf_tb_mark *mark, unsigned pa
     return h->huffed[x];
 }
 
-static bool is_valid(const si_tb_build *b, const rf_tb_mark *mark)
+static bool is_valid(const si_tb_build *b, const rf_tb_checkpoint *mark)
 {
     if (mark->plies >= SI_TB_LAST || mark->exit_longest >= SI_TB_LAST || mark->longest > mark->plies)
         return false;
@@ -94,7 +94,7 @@ static bool is_valid(const si_tb_build *b, const rf_tb_mark *mark)
     }
 }
 
-bool si_tb_build_resume(si_tb_build *b, const rf_tb_mark *mark)
+bool si_tb_build_resume(si_tb_build *b, const rf_tb_checkpoint *mark)
 {
     if (b->phase != TB_STARTING || !is_valid(b, mark))
         return false;

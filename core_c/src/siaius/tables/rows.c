@@ -106,7 +106,7 @@ static void set_geometry(si_tb_build *b)
         b->around[bit] = si_around(si_bit(bit)) & ~si_bit(bit) & b->board;
 #define BETWEEN(move) \
         if ((move(move(si_bit(bit)) & b->board) & b->board) != 0) \
-            b->between[bit][si_first(move(move(si_bit(bit))))] = (uint8_t)si_first(move(si_bit(bit)));
+            b->between[bit][si_lsb(move(move(si_bit(bit))))] = (uint8_t)si_lsb(move(si_bit(bit)));
         SI_FOR_EACH_STEP(BETWEEN)
 #undef BETWEEN
     }
@@ -173,7 +173,7 @@ static void update_squares(const si_tb_build *b, tb_row *at)
     }
 }
 
-void tb_go_to(const si_tb_build *b, uint64_t kept, tb_row *at)
+void tb_set_row(const si_tb_build *b, uint64_t kept, tb_row *at)
 {
     at->kept = kept;
     at->row = b->kept_row[kept];
@@ -232,7 +232,7 @@ static bool number_kept_rows(si_tb_build *b)
     return true;
 }
 
-static bool new_half(si_tb_build *b, tb_half *h, unsigned side)
+static bool new_half(si_tb_build *b, tb_side *h, unsigned side)
 {
     h->rows = calloc(b->rows, sizeof *h->rows);
     if (side >= tb_sides_solved(b))

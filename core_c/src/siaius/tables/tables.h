@@ -39,7 +39,7 @@ si_material si_material_swapped(si_material m);
 /* The open tables of one board and one value of `huff`. */
 typedef struct si_tables si_tables;
 /* NULL if these are tables of another game. */
-const si_tables *si_tables_of(const rf_tables *tables);
+const si_tables *si_tables_of(const rf_tablebase *tables);
 
 /* Probes random positions of a class, for timing; returns a checksum of the answers. */
 uint64_t si_tables_probe_many(const si_tables *tables, rf_tb_reader *reader, si_material m, uint64_t count,
@@ -54,7 +54,7 @@ bool si_leaves_used(const rf_leaves *leaves, si_material m);
 
 /* cffi: end */
 
-/* ---- the functions of the rf_table_part (part.c), which tables/tables.h describes ---- */
+/* ---- the functions of the rf_tablebase_part (part.c), which tables/tables.h describes ---- */
 
 /* `huff`: 0 turn, 1 stone, 2 off. NULL if memory ran out. */
 si_tables *si_tables_new(unsigned files, unsigned ranks, unsigned huff);
@@ -77,11 +77,12 @@ int64_t si_tables_verify(const si_tables *tables, rf_tb_reader *reader, const rf
 typedef struct si_tb_build si_tb_build;
 uint64_t si_tb_build_memory(unsigned files, unsigned ranks, si_material m);
 si_tb_build *si_tb_build_new(const si_tables *tables, si_material m);
-int si_tb_build_next(si_tb_build *build, rf_tb_step *step);
-void si_tb_build_do(si_tb_build *build, uint64_t from, uint64_t to, rf_control *control);
-bool si_tb_build_mark(const si_tb_build *build, uint64_t done, rf_tb_mark *mark);
-void *si_tb_build_part(const si_tb_build *build, const rf_tb_mark *mark, unsigned part, uint64_t *bytes);
-bool si_tb_build_resume(si_tb_build *build, const rf_tb_mark *mark);
+int si_tb_build_next_step(si_tb_build *build, rf_tb_step *step);
+void si_tb_build_rows(si_tb_build *build, uint64_t from, uint64_t to, rf_control *control);
+bool si_tb_build_checkpoint(const si_tb_build *build, uint64_t done, rf_tb_checkpoint *mark);
+void *si_tb_build_checkpoint_part(const si_tb_build *build, const rf_tb_checkpoint *mark, unsigned part,
+                                  uint64_t *bytes);
+bool si_tb_build_resume(si_tb_build *build, const rf_tb_checkpoint *mark);
 uint32_t si_tb_build_longest(const si_tb_build *build);
 bool si_tb_build_write(const si_tb_build *build, bool swapped, unsigned width, void *out, rf_tb_statistics *statistics);
 void si_tb_build_free(si_tb_build *build);
@@ -92,7 +93,7 @@ static inline int tb_win_in(int plies) { return SI_TB_LAST - plies; }
 static inline int tb_loss_in(int plies) { return plies - SI_TB_LAST; }
 static inline int tb_distance(int score) { return score > 0 ? SI_TB_LAST - score : SI_TB_LAST + score; }
 /* The score one ply earlier, for the same player. */
-static inline int tb_older(int score) { return score > 0 ? score - 1 : score < 0 ? score + 1 : 0; }
+static inline int tb_score_before(int score) { return score > 0 ? score - 1 : score < 0 ? score + 1 : 0; }
 
 /* The score of an entry of `width` bytes. */
 static inline int tb_score_of(unsigned value, unsigned width)
@@ -136,7 +137,7 @@ enum { TB_SLOTS = 4096 }; /* there are 2,584 materials */
 enum { TB_CIRCLE = 3, TB_TO_SUNS = 3 };
 
 struct si_tables {
-    rf_tables base; /* the first member: a pointer to one is a pointer to the other */
+    rf_tablebase base; /* the first member: a pointer to one is a pointer to the other */
     unsigned files, ranks, huff, squares;
     uint8_t flipped[SI_SQUARES], mirrored[SI_SQUARES];
     uint32_t choose[SI_SQUARES + 1][SI_TB_STONES + 1];
@@ -154,7 +155,7 @@ static inline unsigned tb_count(si_material m, unsigned side, unsigned kind)
     return m >> (28 - 16 * side - 4 * kind) & 15;
 }
 
-static inline si_material tb_one(unsigned side, unsigned kind)
+static inline si_material tb_material_of_stone(unsigned side, unsigned kind)
 {
     return (si_material)1 << (28 - 16 * side - 4 * kind);
 }
@@ -195,7 +196,7 @@ typedef struct tb_used {
     si_material material[TB_SLOTS];
 } tb_used;
 
-void tb_note_use(tb_used *used, si_material m);
+void tb_record_use(tb_used *used, si_material m);
 
 /* What a probe needs. */
 typedef struct tb_prober {

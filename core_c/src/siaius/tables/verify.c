@@ -55,7 +55,7 @@ static bool find_index(const si_tables *t, const si_endgame *e, unsigned removed
     si_material m = 0;
     for (unsigned i = 0; i < e->stones; i++)
         if ((removed >> i & 1) == 0)
-            m += tb_one(e->side[i] ^ mover, e->kind[i]);
+            m += tb_material_of_stone(e->side[i] ^ mover, e->kind[i]);
     unsigned renaming;
     const tb_class *c = f->of = tb_find(t, m, &renaming);
     if (c == NULL)
@@ -167,7 +167,7 @@ static bool turn_end_of(const si_tables *t, const si_endgame *e, unsigned missed
     out->last = 0;
     bool found = find_index(t, e, 0, mover, &out->plain);
     for (; missed != 0; missed &= missed - 1) {
-        const unsigned x = rf_lowest(missed);
+        const unsigned x = rf_lsb(missed);
         if (is_last(e, x))
             out->last |= 1u << x;
         else
@@ -182,13 +182,13 @@ static int score_after(verifier *v, turn_end *end, unsigned stone, unsigned squa
     const si_tables *t = v->prober.tables;
     int best = score_at(v, end->plain.of, index_with(t, &end->plain, stone, square));
     for (unsigned missed = end->missed; missed != 0; missed &= missed - 1) {
-        const unsigned x = rf_lowest(missed);
+        const unsigned x = rf_lsb(missed);
         position_index *f = &end->without[x];
         int score;
         if (end->last >> x & 1)
             score = tb_win_in(1);
         else
-            score = tb_older(score_at(v, f->of, x == stone ? f->index : index_with(t, f, stone, square)));
+            score = tb_score_before(score_at(v, f->of, x == stone ? f->index : index_with(t, f, stone, square)));
         if (score > best)
             best = score;
     }
@@ -206,7 +206,7 @@ static bool can_defer(const turn_end *end)
 {
     bool can = end->plain.of->source.values != NULL && end->plain.of->source.width == 1;
     for (unsigned missed = end->missed & ~end->last; missed != 0; missed &= missed - 1) {
-        const tb_class *c = end->without[rf_lowest(missed)].of;
+        const tb_class *c = end->without[rf_lsb(missed)].of;
         can = can && c->source.values != NULL && c->source.width == 1;
     }
     return can;
@@ -216,7 +216,7 @@ static inline void defer_values_after(const si_tables *t, turn_end *end, unsigne
 {
     defer_value(p, end->plain.of, index_with(t, &end->plain, stone, square), false);
     for (unsigned missed = end->missed & ~end->last; missed != 0; missed &= missed - 1) {
-        const unsigned x = rf_lowest(missed);
+        const unsigned x = rf_lsb(missed);
         position_index *f = &end->without[x];
         defer_value(p, f->of, x == stone ? f->index : index_with(t, f, stone, square), true);
     }
@@ -228,14 +228,14 @@ static int score_of_evaluation(const verifier *v, const evaluation *p)
     for (unsigned i = 0; i < p->count; i++) {
         const int score = v->scores[*p->deferred[i].value];
         if (p->deferred[i].huffed) {
-            after = tb_older(score) > after ? tb_older(score) : after;
+            after = tb_score_before(score) > after ? tb_score_before(score) : after;
         } else {
             least = after < least ? after : least;
             after = score > p->last_huff ? score : p->last_huff;
         }
     }
     least = after < least ? after : least;
-    return p->count != 0 && -tb_older(least) > p->best ? -tb_older(least) : p->best;
+    return p->count != 0 && -tb_score_before(least) > p->best ? -tb_score_before(least) : p->best;
 }
 
 static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, evaluation *p);
@@ -268,7 +268,7 @@ static int score_of_ply(verifier *v, const rf_state *s, const si_endgame *e, rf_
         else
             v->missing = true;
     }
-    return same ? tb_older(below) : -tb_older(below);
+    return same ? tb_score_before(below) : -tb_score_before(below);
 }
 
 static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, evaluation *p)
@@ -298,7 +298,7 @@ static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, eval
         else if (waits)
             defer_values_after(v->prober.tables, &end, ply->stone, ply->square, p);
         else
-            score = -tb_older(score_after(v, &end, ply->stone, ply->square));
+            score = -tb_score_before(score_after(v, &end, ply->stone, ply->square));
         if (score > p->best)
             p->best = score;
     }

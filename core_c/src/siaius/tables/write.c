@@ -90,7 +90,7 @@ static bool start_cursor(cursor *w, const si_tb_build *b, bool swapped)
     while (turns < TB_CIRCLE) { /* by how much the kinds of the build are renamed in the class */
         si_material as = 0;
         for (unsigned i = 0; i < b->stones; i++)
-            as += tb_one(b->stone[i].side ^ w->side, tb_renamed(b->stone[i].kind, turns));
+            as += tb_material_of_stone(b->stone[i].side ^ w->side, tb_renamed(b->stone[i].kind, turns));
         if (as == m)
             break;
         turns++;
@@ -111,7 +111,7 @@ static bool start_cursor(cursor *w, const si_tb_build *b, bool swapped)
 /* The score of the current entry, SI_TB_NO_SCORE if two stones are on one square. */
 static int current_score(const cursor *w)
 {
-    const tb_half *h = &w->b->halves[w->side];
+    const tb_side *h = &w->b->halves[w->side];
     si_set taken = 0;
     uint64_t row = 0;
     unsigned bit = 0;

@@ -20,8 +20,8 @@
  * Example: South attacks, is behind by 10 and needs 8. There are two free rings of 1 point, and North's holders hold
  * 9 and 2. The bound is -10 + 2 + 2 * 9 - 2 * 1 = 8 for i = 1 and 10 for i = 2: the question needs a search. If it
  * needs 11 it fails. */
-#ifndef RINGFEN_RINGS_FAR_BOUND_H
-#define RINGFEN_RINGS_FAR_BOUND_H
+#ifndef RINGFEN_RINGS_LEAD_BOUND_H
+#define RINGFEN_RINGS_LEAD_BOUND_H
 
 #include "rings/solver/search.h"
 
@@ -31,7 +31,7 @@ static RF_UNUSED int kr_most_by_captures(const kr_state *s, unsigned attacker)
     unsigned defender = !attacker;
     int held[KR_FILES], holders = 0;
     for (uint64_t left = s->knights[defender]; left != 0; left &= left - 1) {
-        int points = (int)kr_points_held(s, rf_lowest(left)), at = holders++;
+        int points = (int)kr_points_held(s, rf_lsb(left)), at = holders++;
         for (; at > 0 && held[at - 1] < points; at--)
             held[at] = held[at - 1];
         held[at] = points;
