@@ -41,7 +41,7 @@ class PalettePiece(NamedTuple):
     value: int = 0
     #: Its text on a square of RANKS; empty if a field names its place.
     text: str = ""
-    #: The kind of pieces that it can hold. Their texts follow its own, in parentheses, in falling order.
+    #: The kind of pieces that it can hold. Their texts follow its own, in parentheses, in falling order, or are ``held``.
     holds: str = ""
     #: The name of the field that names its place.
     field: str = ""
@@ -51,6 +51,8 @@ class PalettePiece(NamedTuple):
     part: int = -1
     #: The text of the field, or of the part, for a piece that has no place.
     gone: str = "-"
+    #: The text of the field before the number of the player whose piece holds it.
+    held: str = ""
 
 
 class EditorField(NamedTuple):
@@ -68,6 +70,8 @@ class EditorField(NamedTuple):
     pattern: str = ""
     #: The heading of consecutive fields that belong together.
     group: str = ""
+    #: The players of the choices that name one; the choice of a player who does not take part is not offered.
+    players: Mapping[str, int] = MappingProxyType({})
 
 
 def numbers(first: int, last: int) -> dict[str, str]:

@@ -28,6 +28,7 @@ export class Arranging {
    * @param {(text: string) => void} page.use takes the position
    * @param {() => void} page.back shows the position again that was on the board before
    * @param {() => string} page.position the position on the board
+   * @param {(words: string) => void} page.say shows a note
    */
   constructor(page) {
     this.page = page;
@@ -154,19 +155,40 @@ export class Arranging {
 
   #press(name) {
     const draft = this.#draft;
+    this.page.say("");
     if (this.#tool === REMOVE) draft.remove(name);
-    else if (this.#tool !== MOVE) draft.put(name, this.#tool);
+    else if (this.#tool !== MOVE) this.#put(name, this.#tool);
     else if (this.#picked) {
-      draft.move(this.#picked, name);
+      this.#move(this.#picked, name);
       this.#picked = "";
     } else if (draft.at(name)) this.#picked = name;
     this.#write();
   }
 
+  #put(place, piece) {
+    this.#report(place, piece, this.#draft.put(place, piece));
+  }
+  #move(from, to) {
+    const { piece } = this.#draft.at(from) ?? {};
+    this.#report(to, piece, this.#draft.move(from, to));
+  }
+
+  /**
+   * Says what became of a piece on a place where another was put.
+   *
+   * @param {string} place @param {import("./draft.js").PalettePiece} piece @param {ReturnType<Draft["put"]>} what
+   */
+  #report(place, piece, { holder, held, gone }) {
+    const name = (one) => pieceName(this.#known.game, one);
+    if (holder) this.page.say(`${place}: ${name(holder)} with ${name(held)}`);
+    else if (gone && gone !== piece) this.page.say(`${place}: ${name(piece)} instead of ${name(gone)}`);
+  }
+
   /** @param {string} from @param {string} to "" beyond the board */
   #drop(from, to) {
     this.#picked = "";
-    if (to) this.#draft.move(from, to);
+    this.page.say("");
+    if (to) this.#move(from, to);
     else this.#draft.remove(from);
     this.#write();
   }
@@ -174,7 +196,8 @@ export class Arranging {
   /** A key on a place: Delete, or the text of a piece. True: it is used. */
   #key(name, key) {
     const piece = this.#draft.palette.find(({ text }) => text && text === key);
-    if (piece) this.#draft.put(name, piece);
+    this.page.say("");
+    if (piece) this.#put(name, piece);
     else if (key === "Delete" || key === "Backspace") this.#draft.remove(name);
     else return false;
     this.#picked = "";
@@ -225,7 +248,10 @@ export class Arranging {
     for (const { field, label, control } of this.#fields) {
       const value = this.#draft.value(field);
       label.hidden = value === null;
-      if (value !== null && control !== document.activeElement) setValue(control, value);
+      const choices = this.#draft.choices(field);
+      const isNew = choices.length !== control.querySelectorAll("option:not(.other)").length;
+      if (isNew) control.replaceChildren(...choices.map(([text, meaning]) => new Option(meaning, text)));
+      if (value !== null && (isNew || control !== document.activeElement)) setValue(control, value);
     }
     for (const group of box.querySelectorAll("fieldset")) group.hidden = !group.querySelector("label:not([hidden])");
   }
@@ -234,7 +260,6 @@ export class Arranging {
   #addField(game, field, box) {
     const { label: words, choices, pattern, group } = field;
     const control = element(choices.length ? "select" : "input");
-    control.append(...choices.map(([value, meaning]) => new Option(meaning, value)));
     if (!choices.length) control.spellcheck = false;
     if (!choices.length && pattern) control.inputMode = "numeric";
     control.addEventListener("input", () => {

@@ -69,7 +69,10 @@ def _editor(game: Game) -> dict[str, Any] | None:
     if editor is None:
         return None
     palette = [piece._asdict() for piece in editor.palette]
-    fields = [{**field._asdict(), "choices": list(field.choices.items())} for field in editor.fields]
+    fields = [
+        {**field._asdict(), "choices": list(field.choices.items()), "players": dict(field.players)}
+        for field in editor.fields
+    ]
     return {"palette": palette, "empty": editor.empty, "throne": editor.throne, "fields": fields}
 
 

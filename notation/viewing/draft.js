@@ -3,7 +3,8 @@
  * the core knows.
  *
  * @typedef {{palette: PalettePiece[], throne: string, empty: string, fields: EditorField[]}} Editor base.py describes it
- * @typedef {{label: string, kind: string, name: string, choices: [string, string][], pattern: string, group: string}} EditorField
+ * @typedef {{label: string, kind: string, name: string, choices: [string, string][], pattern: string, group: string,
+ *   players: Record<string, number>}} EditorField
  * @typedef {object} PalettePiece
  * @property {string} kind
  * @property {number} owner
@@ -14,6 +15,7 @@
  * @property {boolean} is_list
  * @property {number} part
  * @property {string} gone
+ * @property {string} held
  */
 
 import { HELD, ON_SQUARE, squareName } from "./board.js";
@@ -75,8 +77,15 @@ export class Draft {
 
   /** The fields that the editor offers. Without an editor: those of the text. @returns {EditorField[]} */
   get controls() {
-    const parts = this.game.fields.map(([name, label]) => ({ label, kind: "field", name, choices: [], pattern: "", group: "" }));
+    const parts = this.game.fields.map(([name, label]) => ({ label, kind: "field", name, choices: [], pattern: "", group: "", players: {} }));
     return this.editor?.fields ?? parts;
+  }
+
+  /** The choices of a field, without those of players who do not take part. @param {EditorField} field */
+  choices({ choices, players }) {
+    const counted = this.editor?.fields.find(({ kind }) => kind === "count");
+    const count = counted ? Number(this.value(counted)) : Infinity;
+    return choices.filter(([value]) => (players[value] ?? 0) <= count);
   }
 
   /** The value of a field of the editor; null: the position does not have it. @param {EditorField} field */
@@ -169,22 +178,33 @@ export class Draft {
     return piece ? { piece, text: "" } : null;
   }
 
-  /** Puts a piece on a place; a piece that can hold it takes it. @param {string} place @param {PalettePiece} piece @param {string} text */
+  /**
+   * Puts a piece on a place. A piece that can hold it takes it, and a piece that can hold the one there takes that;
+   * otherwise it replaces the piece there.
+   *
+   * @param {string} place @param {PalettePiece} piece @param {string} text
+   * @returns {{holder?: PalettePiece, held?: PalettePiece, gone?: PalettePiece}} what became of the piece there
+   */
   put(place, piece, text = piece.text) {
     const square = squareAt(place);
+    const there = this.at(place)?.piece;
     if (!square) {
       if (this.editor.throne && piece.text) this.#setField(this.editor.throne, text);
-      return;
+      return { gone: there };
     }
-    const there = this.at(place);
-    if (there && text && there.piece.holds === piece.kind) {
-      const held = [...(/\((.*?)\)?$/.exec(there.text)?.[1] ?? ""), text].sort().reverse();
-      this.#write(square, `${there.piece.text}(${held.join("")})`);
-      return;
+    if (there && there.holds === piece.kind) {
+      if (text) {
+        const held = [...(/\((.*?)\)?$/.exec(this.at(place).text)?.[1] ?? ""), text].sort().reverse();
+        this.#write(square, `${there.text}(${held.join("")})`);
+      } else this.#setField(piece.field, `${piece.held}${there.owner}`);
+      return { holder: there, held: piece };
     }
-    if (there) this.remove(place);
+    const takes = there?.held && piece.holds === there.kind;
+    if (takes) this.#setField(there.field, `${there.held}${piece.owner}`);
+    else if (there) this.remove(place);
     if (piece.text) this.#write(square, text);
     else this.#setPlaces(piece, piece.is_list ? [...this.#places(piece), place] : [place]);
+    return takes ? { holder: piece, held: there } : { gone: there };
   }
 
   #write([file, rank], text) {
@@ -204,12 +224,12 @@ export class Draft {
     } else this.#write(square, "");
   }
 
-  /** Moves the piece on a place to another. */
+  /** Moves the piece on a place to another, and returns what `put` returns. */
   move(from, to) {
     const there = this.at(from);
-    if (!there || from === to) return;
+    if (!there || from === to) return {};
     this.remove(from);
-    this.put(to, there.piece, there.text);
+    return this.put(to, there.piece, there.text);
   }
 
   /** Removes all pieces. */

@@ -572,6 +572,7 @@ import { Writing } from "./writing.js";
   const onClick = (id, action) => byId(id).addEventListener("click", () => attempt(action));
   // Plays the plies in the field, with or without move numbers. If one fails, it and the rest stay in the field.
   const playTyped = () => {
+    if (!byId("ply").value.trim()) throw new Error("no ply is chosen: click a place with a circle, or type a ply in the field Ply");
     const words = byId("ply").value.trim().replace(/(^|\s)\d+\.+\s*/g, "$1").split(/\s+/);
     words.forEach((word, index) => {
       byId("ply").value = words.slice(index).join(" ");
@@ -724,7 +725,7 @@ import { Writing } from "./writing.js";
       text: () => (entry ? shelf.text(entry) : ""),
     });
     arranging = new Arranging({
-      ...{ core, stage, gameOf, position: () => fen },
+      ...{ core, stage, gameOf, say, position: () => fen },
       use: (text) => attempt(() => setPosition(text)),
       back: () => go(here()),
     });

@@ -935,7 +935,7 @@ def edited(page: AnyBrowser) -> str:
 
 def tool(page: AnyBrowser, name: str) -> None:
     """Chooses a piece of the palette, or Move or Remove."""
-    click(page, f"#tools button[aria-label='{name}']")
+    click(page, f'#tools button[aria-label="{name}"]')
 
 
 def drag(page: Browser, start: str, end: str) -> None:
@@ -1085,6 +1085,59 @@ def test_the_tools_follow_the_number_of_players(empty: Browser) -> None:
     for players, tools in (("4", 8), ("3", 7)):
         choose(empty, "Players", players)
         assert empty.value("document.querySelectorAll('#tools button').length") == tools, "Move, Remove, ring, stone"
+
+
+def test_the_lists_of_gran_name_only_players_that_take_part(empty: Browser) -> None:
+    script(empty, "setPosition", "gran")
+    click(empty, "#arrange")
+    control = "[...document.querySelectorAll('#draft-fields label')].find(one => one.textContent.startsWith({}))"
+    lists = {name: f"{control.format(repr(name))}.lastElementChild" for name in ("Players", "To act", "Ring ")}
+    for count in (3, 5, 4):
+        set_list(empty, lists["Players"], str(count))
+        for name, first in (("To act", "player "), ("Ring ", "carried by player ")):
+            words = empty.value(f"[...{lists[name]}.options].map(one => one.text)")
+            assert [one for one in words if one.startswith(first)] == [f"{first}{one + 1}" for one in range(count)]
+    set_list(empty, lists["Players"], "5")
+    set_list(empty, lists["To act"], "5")
+    set_list(empty, lists["Players"], "4")
+    assert empty.value(f"{lists['To act']}.value") == "5", "the position still names the player"
+    assert "no player 5" in text(empty, "draft-error")
+    assert empty.console() == []
+
+
+def set_list(page: Browser, control: str, value: str) -> None:
+    """Chooses a value of a list, which an expression names."""
+    page.value(f"(() => {{ const one = {control}; one.value = '{value}'; one.dispatchEvent(new Event('input')); }})()")
+
+
+def test_a_piece_that_is_put_on_another_says_what_becomes_of_it(empty: Browser) -> None:
+    for position, piece, name, words, wanted in (
+        ("gran", "player 1's figure", "c7", "c7: player 1's figure with ring", "c7:3:-/-:3:-/-:3:- @1"),
+        ("gran", "player 2's figure", "e5", "", "c7:3:-/e5:3:-/-:3:- @1"),
+        ("gran", "ring", "e5", "e5: player 2's figure with ring", "c7:3:-/e5:3:-/-:3:- @2"),
+        ("gran", "player 3's figure", "c7", "c7: player 3's figure instead of player 1's figure", "-:3:-/e5:3:-/c7:3:- @2"),
+        ("gran", "stone", "c7", "c7: stone instead of player 3's figure", "-:3:-/e5:3:-/-:3:- @2 c7"),
+        ("rings", "ring of 3 points", "a1", "a1: South's knight with ring of 3 points", "/K(3)1K1K1K s"),
+        ("rings", "North's knight", "a1", "a1: North's knight instead of South's knight", "/k1K1K1K s"),
+        ("gyges ....../....../....../....../....../321123 s - 1+1", "ring of height 1", "a1",
+         "a1: ring of height 1 instead of ring of height 3", "/121123 s"),
+        ("siaius", "South's moon", "a1", "a1: South's moon instead of South's sun", "/MMTSMTSMTS s"),
+    ):  # fmt: skip
+        if not empty.value("document.body.classList.contains('arranges')") or not edited(empty).startswith(position):
+            script(empty, "setPosition", position)
+            click(empty, "#arrange")
+        tool(empty, piece)
+        click_place(empty, name)
+        assert text(empty, "note") == words
+        assert wanted in edited(empty)
+    assert empty.console() == []
+
+
+def test_play_without_a_ply_says_what_to_do(empty: Browser) -> None:
+    for game_id in game_ids():
+        script(empty, "setPosition", game_id)
+        click(empty, "#enter")
+        assert text(empty, "error") == "no ply is chosen: click a place with a circle, or type a ply in the field Ply"
 
 
 def test_an_unchanged_position_keeps_its_game(empty: Browser) -> None:
@@ -1875,9 +1928,7 @@ def test_added_diagrams_survive_a_reload_until_they_are_discarded(empty: Browser
     before = sheet_shown(empty)
     assert len(before) == 4
     kept = text(empty, "kept-words")
-    assert kept.startswith(
-        "This browser keeps 2 changed records and the added diagrams in its local storage"
-    )
+    assert kept.startswith("This browser keeps 2 changed records and the added diagrams in its local storage")
     assert empty.value("document.getElementById('kept').offsetHeight > 0") is True, "the sheet shows it too"
     for _ in range(2):
         reload(empty)

@@ -32,6 +32,7 @@ _PHASES: Final = {
     "sword": "moving a stone",
     "over": "nothing: the player has won",
 }
+_PLAYERS: Final = {str(player): f"player {player}" for player in range(1, 7)}
 _CARRIED: Final = {f"@{player}": f"carried by player {player}" for player in range(1, 7)}
 _CITIES: Final = {"T": "Tirad", "U": "Urgad", "G": "Galad", "E": "Elgad"}
 _SEALS: Final = {
@@ -81,15 +82,20 @@ class Gran(Game):
     )
     editor = PositionEditor(
         palette=[
-            PalettePiece("ring", field="RING", gone="?"),
+            PalettePiece("ring", field="RING", gone="?", held="@"),
             PalettePiece("stone", field="STONES", is_list=True),
-            *(PalettePiece("figure", player, field="PLAYERS", part=player - 1) for player in range(1, 7)),
+            *(PalettePiece("figure", player, field="PLAYERS", part=player - 1, holds="ring") for player in range(1, 7)),
         ],
         fields=[
             EditorField("Players", "count", "PLAYERS", numbers(3, 6)),
-            EditorField("To act", name="PLAYER", choices={str(player): f"player {player}" for player in range(1, 7)}),
+            EditorField("To act", name="PLAYER", choices=_PLAYERS, players={str(one): one for one in range(1, 7)}),
             EditorField("What is next", name="PHASE", choices=_PHASES),
-            EditorField("Ring", name="RING", choices={"?": "about to be put", **_CARRIED}),
+            EditorField(
+                "Ring",
+                name="RING",
+                choices={"?": "about to be put", **_CARRIED},
+                players={f"@{one}": one for one in range(1, 7)},
+            ),
             EditorField("Seals needed to win", "option", "seals", {"1": "1", "2": "2", "": "3", "4": "4"}),
             *(field for player in range(1, 7) for field in _player_fields(player)),
             *(
@@ -131,8 +137,8 @@ class Gran(Game):
         "too-many-stones": "there are {0} obstacle stones, but the board has {1}",
         "ring-on-stone": "the ring lies on {0}, but there is an obstacle stone",
         "carrier-not-entered": "player {0} carries the ring, but is not on the board yet",
-        "ring-not-due": "the ring is ?, but only in the phase ring it is about to be put, not in the phase {0}",
-        "ring-is-due": "in the phase {0} the ring is about to be put and written ?",
+        "ring-not-due": "the ring has no place (?), but it is about to be put only in the phase ring, not in the phase {0}",
+        "ring-is-due": "in the phase {0} the ring is about to be put and has no place (?)",
         "phase-place": "in the phase {0} player {1} stands on {2}, not {3}",
         "over-no-winner": "the phase is over, but player {0} has {1} of {2} seals (R13)",
         "over-ring": "the game is over, so its winner carries the ring: @{0}",

@@ -57,7 +57,7 @@ class Gyges(Game):
         "bad-throne": "the ring on a throne is -, 1, 2 or 3, not {0}",
         "bad-goals": "the conquests needed are two digits as in 1+1, not {0}",
         "south-sets-up-first": "North is to play on an empty board, but South sets up first",
-        "too-many-rings": "there are {0} rings of height {1}, but a game has four of each height",
+        "too-many-rings": "there are {0} rings of height {1}, but a game has at most 4 of each height",
         "bad-option": "the only option is setup=done, not {0}",
         "default-option": "{0} is written only if North is to play, with two rings of each height, all on rank 1",
         "winner-to-play": "{0} is to play, but needs no more conquests; in a finished game {1}, who lost, is named",
