@@ -432,9 +432,12 @@ def test_the_answer_of_an_engine_that_has_no_move(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(("code", "words"), [("sys.exit(3)", "exit status 3"), ("board", "no answer within 0.5 s")])
-def test_an_engine_that_fails(code: str, words: str, tmp_path: Path) -> None:
-    result = ringfen("ugi", "check", "--games", "1", "--timeout", "0.5", engine(tmp_path, code))
+@pytest.mark.parametrize(
+    ("code", "timeout", "words"),
+    [("sys.exit(3)", "30", "exit status 3"), ("board", "0.5", "no answer within 0.5 s")],
+)
+def test_an_engine_that_fails(code: str, timeout: str, words: str, tmp_path: Path) -> None:
+    result = ringfen("ugi", "check", "--games", "1", "--timeout", timeout, engine(tmp_path, code))
     assert result.exit_code == 2
     assert words in result.stderr
 

@@ -16,6 +16,7 @@ from ringfen.rules.base import EngineNotation
 
 _SQUARES: Final = 36
 _OWN_THRONE, _OTHER_THRONE = 36, 37
+_THRONES: Final = "SN"
 #: What Beck-Bjella/Gyges writes in place of a move if its search finds only losing moves.
 _NO_MOVE: Final = "100|100|100"
 _FILES: Final = "abcdef"
@@ -78,7 +79,7 @@ class UgiNotation(EngineNotation):
             raise PlySyntaxError("the Universal Gygès Interface has no such move", reason="ugi-move", text=ply)
         turned = fen.split()[2] == "n"
         squares = (match["from"], match["to"] or match["taken"], match["drop"])
-        return "|".join(str(_number(square, turned)) for square in squares if square is not None)
+        return "|".join(str(number_of(square, turned=turned)) for square in squares if square is not None)
 
     def ply_of(self, fen: str, move: str) -> str:
         """Return the ply of ``from|to`` or ``from|to|drop``."""
@@ -90,7 +91,7 @@ class UgiNotation(EngineNotation):
         if not numbers or max(squares) >= _SQUARES or numbers[1] > _OTHER_THRONE or numbers[1] == _OWN_THRONE:
             raise PlySyntaxError("a move is from|to or from|to|drop by numbers", reason="ugi-move", text=move)
         turned = fen.split()[2] == "n"
-        names = [_square(number, turned) for number in numbers]
+        names = [square_of(number, turned=turned) for number in numbers]
         return f"{names[0]}-{names[1]}" if len(names) == 2 else f"{names[0]}x{names[1]}-{names[2]}"
 
 
@@ -100,16 +101,24 @@ def _is_before_setup(ranks: str, side: str) -> bool:
     return not rings or (side == "n" and rings == list("112233") and ranks.startswith("....../" * 5))
 
 
-def _number(square: str, turned: bool) -> int:
-    if square in ("S", "N"):
-        return _OTHER_THRONE
+def number_of(square: str, *, turned: bool = False) -> int:
+    """Return the number of a square or throne.
+
+    :param turned: whether North is player one, so that f6 is 0.
+    """
+    if square in _THRONES:
+        return _OWN_THRONE + (_THRONES.index(square) ^ turned)
     number = 6 * (int(square[1]) - 1) + _FILES.index(square[0])
     return _SQUARES - 1 - number if turned else number
 
 
-def _square(number: int, turned: bool) -> str:
-    if number == _OTHER_THRONE:
-        return "S" if turned else "N"
+def square_of(number: int, *, turned: bool = False) -> str:
+    """Return the name of a square or throne, of which the number is 0 to 37.
+
+    :param turned: whether North is player one, so that f6 is 0.
+    """
+    if number >= _SQUARES:
+        return _THRONES[(number - _OWN_THRONE) ^ turned]
     if turned:
         number = _SQUARES - 1 - number
     return f"{_FILES[number % 6]}{number // 6 + 1}"

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ringfen.notation.formats.gyges.numbers import number_of, square_of
 from ringfen.position import Position
+from ringfen.rules.gyges.ugi import number_of, square_of
 
 _FILES: Final = 6
 _RANKS: Final = 6
@@ -45,7 +45,7 @@ def named_bounces(position: Position, ply: str) -> list[str]:
             if edges & used:
                 continue
             if last == end:
-                return [str(square_of(one)) for one in [*path, last]]
+                return [square_of(one) for one in [*path, last]]
             sets = known.setdefault(last, [])
             if last in rings and not any(one & ~(used | edges) == 0 for one in sets):
                 sets.append(used | edges)

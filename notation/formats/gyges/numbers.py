@@ -9,14 +9,12 @@ import re
 from typing import Final
 
 from ringfen.notation.formats.building import RecordBuilder
+from ringfen.rules.gyges.ugi import number_of, square_of
 
 _BAD_MOVE: Final = "a move is from|to or from|to|drop, with squares from 0 to 35 and the thrones 36 and 37"
 
-_SQUARES: Final = 36
-_THRONES: Final = "SN"
-_FILES: Final = "abcdef"
-_NUMBER: Final = "(?:0|[1-9][0-9]?)"
-_MOVE: Final = re.compile(rf"({_NUMBER})\|({_NUMBER})(?:\|({_NUMBER}))?", re.ASCII)
+_SQUARE: Final = "([0-9]|[12][0-9]|3[0-5])"
+_MOVE: Final = re.compile(rf"{_SQUARE}\|(?:{_SQUARE}\|{_SQUARE}|([0-9]|[12][0-9]|3[0-7]))")
 
 
 class NumberedMoves:
@@ -53,31 +51,13 @@ def ply_of(move: str, *, turned: bool = False) -> str | None:
     :param turned: whether the squares are counted from North's side, f6 being 0.
     """
     match = _MOVE.fullmatch(move)
-    names = [square_of(int(number), turned=turned) for number in match.groups() if number is not None] if match else []
-    if not names or None in names or any(name in ("S", "N") for name in (names[0], *names[2:])):
+    if match is None:
         return None
-    return f"{names[0]}-{names[1]}" if len(names) == 2 else f"{names[0]}x{names[1]}-{names[2]}"
+    start, taken, drop, end = (number and square_of(int(number), turned=turned) for number in match.groups())
+    return f"{start}-{end}" if drop is None else f"{start}x{taken}-{drop}"
 
 
 def move_of(ply: str) -> str:
     """Return the move of a ply in short form."""
     squares = re.split("[-x]", ply)
     return "|".join(str(number_of(square)) for square in squares)
-
-
-def square_of(number: int, *, turned: bool = False) -> str | None:
-    """Return the name of a square or throne; None if there is none."""
-    if number >= _SQUARES + 2:
-        return None
-    if number >= _SQUARES:
-        return _THRONES[number - _SQUARES] if not turned else _THRONES[_SQUARES + 1 - number]
-    if turned:
-        number = _SQUARES - 1 - number
-    return f"{_FILES[number % 6]}{number // 6 + 1}"
-
-
-def number_of(square: str) -> int:
-    """Return the number of a square or throne."""
-    if square in _THRONES:
-        return _SQUARES + _THRONES.index(square)
-    return 6 * (int(square[1]) - 1) + _FILES.index(square[0])

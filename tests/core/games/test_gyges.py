@@ -171,6 +171,38 @@ def test_bounces_that_happened_are_accepted(rnd: Random) -> None:
             height = others[arrival[0]]
 
 
+def ends_with_one_bounce_per_ring(others: dict[str, int], origin: str, height: int, goal: str) -> set[str]:
+    """Where a ring can be after its own leg and bounces on different rings."""
+    ends = set()
+    none = frozenset[str]()
+    todo = [((origin, frozenset[Any]()), none, height)]
+    done = set(todo)
+    while todo:
+        here, bounced, steps = todo.pop()
+        for there in reference._legs(others, here, steps, goal):
+            ends.add(there[0])
+            if there[0] in others and there[0] not in bounced:
+                following = (there, bounced | {there[0]}, others[there[0]])
+                todo += {following} - done
+                done.add(following)
+    return ends
+
+
+def test_a_second_bounce_on_a_ring_adds_no_ply() -> None:
+    """docs/ugi.md: Beck-Bjella/Gyges allows one bounce on each ring."""
+    position = Position("gyges ....../.3.3.1/....../..3.2./2....2/...... s - 1+1")
+    assert position.short("f2-e3-c3-b5-c3-d1") == position.short("f2-e3-c3-d1") == "f2-d1"
+    rnd = Random(42)
+    for number in range(150):
+        heights = rnd.sample("111122223333", rnd.randint(2, 10))
+        squares = rnd.sample(SQUARES[6 * (number % 3) : 36 - 6 * (number % 3)], len(heights))
+        board = dict(zip(squares, map(int, heights), strict=True))
+        for origin, height in board.items():
+            others = {square: ring for square, ring in board.items() if square != origin}
+            ends = reference._landings(others, origin, height, "N")
+            assert ends_with_one_bounce_per_ring(others, origin, height, "N") == ends, board
+
+
 # ---- rules by example ----
 
 
