@@ -41,7 +41,8 @@ class PalettePiece(NamedTuple):
     value: int = 0
     #: Its text on a square of RANKS; empty if a field names its place.
     text: str = ""
-    #: The kind of pieces that it can hold. Their texts follow its own, in parentheses, in falling order, or are ``held``.
+    #: The kind of pieces that it can hold. Their texts follow its own, in parentheses, in falling order; or ``held``
+    #: names the holder.
     holds: str = ""
     #: The name of the field that names its place.
     field: str = ""

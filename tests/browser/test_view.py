@@ -1115,7 +1115,7 @@ def test_a_piece_that_is_put_on_another_says_what_becomes_of_it(empty: Browser) 
         ("gran", "player 1's figure", "c7", "c7: player 1's figure with ring", "c7:3:-/-:3:-/-:3:- @1"),
         ("gran", "player 2's figure", "e5", "", "c7:3:-/e5:3:-/-:3:- @1"),
         ("gran", "ring", "e5", "e5: player 2's figure with ring", "c7:3:-/e5:3:-/-:3:- @2"),
-        ("gran", "player 3's figure", "c7", "c7: player 3's figure instead of player 1's figure", "-:3:-/e5:3:-/c7:3:- @2"),
+        ("gran", "player 3's figure", "c7", "c7: player 3's figure instead of player 1's figure", "/c7:3:- @2"),
         ("gran", "stone", "c7", "c7: stone instead of player 3's figure", "-:3:-/e5:3:-/-:3:- @2 c7"),
         ("rings", "ring of 3 points", "a1", "a1: South's knight with ring of 3 points", "/K(3)1K1K1K s"),
         ("rings", "North's knight", "a1", "a1: North's knight instead of South's knight", "/k1K1K1K s"),

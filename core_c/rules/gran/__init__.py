@@ -137,7 +137,7 @@ class Gran(Game):
         "too-many-stones": "there are {0} obstacle stones, but the board has {1}",
         "ring-on-stone": "the ring lies on {0}, but there is an obstacle stone",
         "carrier-not-entered": "player {0} carries the ring, but is not on the board yet",
-        "ring-not-due": "the ring has no place (?), but it is about to be put only in the phase ring, not in the phase {0}",
+        "ring-not-due": "the ring has no place (?), but it is put only in the phase ring, not in the phase {0}",
         "ring-is-due": "in the phase {0} the ring is about to be put and has no place (?)",
         "phase-place": "in the phase {0} player {1} stands on {2}, not {3}",
         "over-no-winner": "the phase is over, but player {0} has {1} of {2} seals (R13)",

@@ -66,8 +66,9 @@ class UgiNotation(EngineNotation):
         if not digits.strip("0"):
             raise ImpossiblePositionError("the board has no rings", reason="ugi-setup", text=text)
         for height in "123":
-            if digits.count(height) > 4:
-                message = f"there are {digits.count(height)} rings of height {height}, but a game has at most 4 of each height"
+            count = digits.count(height)
+            if count > 4:
+                message = f"there are {count} rings of height {height}, but a game has at most 4 of each height"
                 raise ImpossiblePositionError(message, reason="too-many-rings", text=text)
         rows = [digits[start : start + 6].replace("0", ".") for start in range(0, _SQUARES, 6)]
         return f"gyges {'/'.join(reversed(rows))} s - 1+1"
