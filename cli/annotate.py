@@ -51,8 +51,7 @@ _MAX_NAMED = 3
     "--problems",
     metavar="FILE",
     type=click.Path(),
-    help="Also write to FILE, as problems, the positions in which a player gave a win or a lead away, and exactly one"
-    " ply wins in the fewest moves or gives the best margin. GRAN has no marked plies and so no problems.",
+    help="Also write to FILE the problems among the positions in which a player gave a win or a lead away.",
 )
 @jobs_option()
 @out_option()
@@ -73,7 +72,7 @@ def annotate(
 
     Comments show the proven value after each ply of the main line: [%value s 5] means that South wins in 5 plies. A ply
     that provably lost value gets the NAG $2, one that turned a win into a loss $4. A second run replaces the values of
-    the first. Invalid records, and those in which plies may be missing, stay unchanged; the exit status is then 1.
+    the first. Invalid records, and those in which plies may be missing, stay unchanged, and the exit status is 1.
 
     --resume continues an interrupted run with --out from FILE.answers.jsonl.
 

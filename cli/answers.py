@@ -24,13 +24,13 @@ from ringfen.text import printable
 @click.command()
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=InputFile())
 @click.option("--summary", is_flag=True, help="Count the answers (the default).")
-@click.option("--csv", is_flag=True, help="Write a table with one row per answer and one column per field.")
+@click.option("--csv", is_flag=True, help="Write a table with one row per answer.")
 @click.option("--merge", is_flag=True, help="Write an answer file with the best answer for each position.")
 @click.option(
     "--select",
     type=Statuses("exact", "bound", "horizon", "unknown"),
     metavar="STATUS,…",
-    help="Use only answers with these statuses; without another form, write their positions, one per line.",
+    help="Use only answers with these statuses.",
 )
 @json_option
 @quiet_option

@@ -35,9 +35,7 @@ def board() -> None:
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=InputFile())
 @json_option
 def check(files: Sequence[str], as_json: bool) -> int:
-    """Check board files; say where and why one is not sound.
-
-    Exit status: 0 all are sound, 1 one is not, 2 one cannot be opened.
+    """Check board files, and show where and why one is invalid.
 
     \b
     Example:

@@ -55,8 +55,7 @@ def compare(
     """Find where another program's plies or counts differ.
 
     COMMAND runs for each position, with {fen}, {depth} and {ugi} replaced, and prints one line per ply with its count.
-    Without any of them, it is started once and reads lines 'DEPTH POSITION'; an empty line ends each answer. Exit
-    status: 1 if the programs differ, 2 if the other program failed.
+    Without any of them, it is started once and reads lines 'DEPTH POSITION'; an empty line ends each answer.
 
     \b
     Example:

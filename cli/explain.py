@@ -14,7 +14,7 @@ from ringfen.cli.shared_options import json_option
 @click.argument("code", required=False)
 @json_option
 def explain(code: str | None, as_json: bool) -> None:
-    """Say what a code or key in messages means, and what repairs it.
+    """Explain a code or key in messages, and how to repair it.
 
     Without CODE, lists all codes and keys.
 

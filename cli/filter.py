@@ -110,8 +110,7 @@ def filter_records(
 ) -> int:
     """Print the records that match, with their text unchanged.
 
-    All conditions must match. If you repeat one, any of its values may match. Invalid records can match too. The exit
-    status is 0 even if nothing matches.
+    All conditions must match. If you repeat one, any of its values may match. Invalid records can match too.
 
     \b
     Example:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @click.option(
     "--check",
     is_flag=True,
-    help="Print only the names of files that would change; exit with status 1 if there are any.",
+    help="Print the names of files that would change; if there are any, the exit status is 1.",
 )
 @diff_option
 @write_option
@@ -66,9 +66,9 @@ def fmt(
 ) -> int:
     """Print game records in canonical form.
 
-    Comments, NAGs, variations and unknown tags stay; lines that begin with % are dropped. If a record of a file is
-    invalid, nothing of the file is printed or written, and the exit status is 1. A record in which plies may be
-    missing is reported and stays unchanged.
+    Comments, NAGs, variations and unknown tags stay; lines that begin with % are dropped. If a record is invalid, its
+    file is neither printed nor written, and the exit status is 1. A record in which plies may be missing stays
+    unchanged.
 
     \b
     Example:

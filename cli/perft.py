@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @positions_from()
 @counting_depth_option()
 @click.option("--divide", "divided", is_flag=True, help="Also print the count below each ply.")
-@out_option("Count as a batch; write the counts to FILE, one JSON line each.")
+@out_option("Count as a batch; write the counts to FILE.")
 @resume_option
 @jobs_option("Count as a batch, with J processes.", default=None)
 @dask_option
@@ -56,7 +56,7 @@ def perft(
     """Count the sequences of plies of a length from a position.
 
     A chance event counts as one ply with each of its possible results. --out, --jobs and --dask count as a batch of
-    distinct positions, for depths that take hours; --out with --resume continues an interrupted count.
+    distinct positions, for depths that take hours.
 
     \b
     Example:

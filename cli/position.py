@@ -51,9 +51,8 @@ if TYPE_CHECKING:
 def show(positions: Positions, out: str | None, out_dir: str | None, side: str) -> int:
     """Show the board, who is to move and what is pending.
 
-    With --out or --out-dir, writes drawings (SVG) instead. A malformed position has a number too, but no drawing.
-    Files and standard input can also contain problems, as records or JSON lines: the stipulation is shown below the
-    board.
+    With --out or --out-dir, writes drawings (SVG) instead. Files and standard input can also contain problems, with the
+    stipulation below the board.
 
     \b
     Example:
@@ -190,8 +189,7 @@ def _print_moves(position: Position, successors: Sequence[tuple[str, str]], weig
 def play(words: Sequence[str], file: str | None, board_path: Sequence[Path], as_json: bool) -> int:
     """Play plies from a position and print the position after them.
 
-    With --file, or '-' as POSITION, the plies are played from each position. Quote a ply that means something to the
-    shell ('*c4').
+    With --file, or '-' as POSITION, plays the plies from each position. Quote plies such as '*c4'.
 
     \b
     Example:

@@ -37,7 +37,7 @@ _AT_A_TIME = 1000
 @click.option("--last", is_flag=True, help="Print the last position (the default).")
 @click.option("--every", is_flag=True, help="Print every position, including the start and the last.")
 @click.option("--unique", is_flag=True, help="Print each position once, even if several records reach it.")
-@click.option("--partial", is_flag=True, help="Include invalid records, up to the error.")
+@click.option("--partial", is_flag=True, help="Include invalid records, up to the first ply that cannot be played.")
 @json_option
 def positions(
     files: Sequence[str],
@@ -52,8 +52,7 @@ def positions(
 ) -> int:
     """Print positions of records, one per line, ready for solve.
 
-    Reads the main lines only. If a record is invalid, it is reported and skipped, and the exit status is 1; --partial
-    prints its positions up to the first ply that cannot be played.
+    Reads the main lines only. An invalid record is reported and skipped, and the exit status is 1.
 
     \b
     Example:

@@ -83,11 +83,9 @@ class _Length(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     "start",
     metavar="POSITION",
     type=POSITION,
-    help="Search random games that start from POSITION, a game id or a position.",
+    help="Search random games that start from POSITION.",
 )
-@click.option(
-    "--material", metavar="TEXT", help="With --random: place these pieces at random on the board of POSITION instead."
-)
+@click.option("--material", metavar="TEXT", help="With --random: place these pieces at random on its board instead.")
 @seed_option
 @click.option("--first", type=WholeNumber(1), metavar="N", help="Stop after N problems.")
 @click.option(
@@ -109,8 +107,8 @@ class _Length(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     "--gap",
     type=Gap(),
     metavar="G",
-    help="Least difference to the next best ply, for all games of the input: points in The King of Rings, a probability"
-    " such as 1/6 in GRAN.  [default: 1 point; GRAN any]",
+    help="Least difference to the next best ply: points, or in GRAN a probability such as 1/6.  [default: 1 point; GRAN"
+    " any]",
 )
 @click.option("--min-tries", type=WholeNumber(0, 4096), default=0, metavar="N", help="Require at least N tries.")
 @click.option("--quiet-key", is_flag=True, help="Require a key that does not capture, displace or huff.")
@@ -123,7 +121,7 @@ class _Length(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     help="Require at least N legal plies.",
 )
 @click.option("--keep-mirrored", is_flag=True, help="Keep symmetric twins of other problems.")
-@click.option("--check", is_flag=True, help="Check the problems in FILE: records with the tag Stipulation.")
+@click.option("--check", is_flag=True, help="Check the problems in FILE.")
 @nodes_option("  [default: 1e6 without --seconds]")
 @seconds_option
 @jobs_option()

@@ -56,16 +56,13 @@ _memory_option = memory_option(1024, "Memory for the positions of a certificate 
 @out_option("Write the certificate of one position to FILE.")
 @out_dir_option("Write one certificate per position to DIR.")
 @resume_option
-@click.option(
-    "--expand", is_flag=True, help="Siaius: follow every line to the end of the game instead of citing tables."
-)
-@click.option("--problem", is_flag=True, help="Prove that the position is a sound problem, with only one key.")
+@click.option("--expand", is_flag=True, help="Siaius: follow every line to its end instead of citing tables.")
+@click.option("--problem", is_flag=True, help="Prove that the position is a sound problem.")
 @click.option(
     "--gap",
     type=Gap(),
     metavar="G",
-    help="With --problem: prove that every other ply is worth at least G points, or a probability of G, "
-    "less than the key.  [default: 1 point; any probability]",
+    help="With --problem: points, or a probability, by which every other ply is worse.  [default: 1 point; any]",
 )
 @_memory_option
 @json_option
@@ -88,8 +85,8 @@ def prove(
     the rules. GRAN: the bounds of the model paranoid, for --player. Without a proven
     value, no certificate is written, and the exit status is 3.
 
-    With --problem, a certificate proves that exactly one first ply, the key, reaches the value; in GRAN the probability
-    under paranoid. If none or several do, no certificate is written and the exit status is 1.
+    With --problem, it proves that exactly one first ply, the key, reaches the value. If this is wrong, the exit status
+    is 1.
 
     \b
     Example:
@@ -298,9 +295,8 @@ def verify(
 ) -> int:
     """Check certificates using only the rules of the games.
 
-    Plays the plies of a certificate and all replies. A certificate of a problem does not contain the last two plies of
-    lines in which a player does not win in time: verify tries all of these plies. The exit status is 1 if a certificate
-    proves nothing, 2 if a file cannot be read, and 3 if it needs more memory than --memory.
+    Plays the plies of a certificate and all replies. The exit status is 1 if a certificate proves nothing, and 3 if it
+    needs more memory than --memory.
 
     \b
     Example:

@@ -20,8 +20,7 @@ def random_games(positions: Positions, games: int, seed: int, max_plies: int | N
     """Print records of random legal games from a position.
 
     Every legal ply is equally likely; cards and dice fall by their true weights. The games of a seed are the same on
-    every machine, and the first ten of --games 100 are those of --games 10. With several positions, --games are
-    played from each.
+    every machine. With several positions, --games are played from each.
 
     \b
     Example:

@@ -57,8 +57,7 @@ _NO_ID: Final = object()
 def serve(board_path: Sequence[Path], jobs: int) -> int:
     """Answer other programs: JSON-RPC 2.0 on standard input and output.
 
-    One message per line. The methods are version, moves, play, describe, perft, solve, validate, probe, cancel and
-    shutdown. The end of standard input ends the session.
+    One message per line. The end of standard input ends the session.
 
     \b
     Example:

@@ -200,8 +200,7 @@ def from_option_of(*forms: str) -> Callable[[F], F]:
         "--from",
         "form",
         type=click.Choice(["rgn", "jsonl", *forms]),
-        help="Format of the files.  [default: jsonl if the name ends with .jsonl or .json, or if standard input begins"
-        " with a JSON object; otherwise rgn]",
+        help="Format of the files.  [default: rgn or jsonl, by the name or the first byte]",
     )
 
 

@@ -54,13 +54,13 @@ _solve_only_options = adding(
     ),
     click.option("--wdl", is_flag=True, help="Gygès, Siaius: Find the value only, not the distance."),
     click.option("--each", is_flag=True, help="Add the value after every legal ply."),
-    out_option("Write the answers to FILE, one JSON line each; --resume continues it."),
+    out_option("Write the answers to FILE as JSON lines."),
     resume_option,
     click.option(
         "--retry",
         type=Statuses("unknown", "bound"),
         metavar="STATUS,…",
-        help="With --resume, solve positions with these statuses (unknown, bound) again.",
+        help="With --resume, solve unknown or bound positions again.",
     ),
     jobs_option(),
     dask_option,
@@ -70,7 +70,7 @@ _tree_options = adding(
     click.option(
         "--tree",
         is_flag=True,
-        help="Print the whole solution (with --out, as JSON lines); the next four options imply it.",
+        help="Print the whole solution; the next four options imply it.",
     ),
     click.option("--tree-full", is_flag=True, help="Gygès, Siaius: Also print defences that lose sooner."),
     click.option("--tries", is_flag=True, help="Also print first plies that fail to exactly one reply."),
@@ -110,8 +110,8 @@ def solve(
     """Find the exact value of positions under best play.
 
     Gygès, Siaius: win, loss or draw for the side to move, and in how many plies. The King of Rings: the margin for
-    the side to move. GRAN: each player's probability of winning within the horizon, as exact fractions. If a limit is
-    reached, prints the proven bounds and exits with status 3.
+    the side to move. GRAN: each player's probability of winning within the horizon. If a limit is reached, prints the
+    proven bounds, and the exit status is 3.
 
     \b
     Example:

@@ -113,7 +113,7 @@ def stats(
     """Count records, plies and results, by group.
 
     Keys are game, result, outcome, event, site, date, year, round, player, valid, code, opening:N (the first N plies)
-    and tag:NAME. A record counts once for each of its players, and once for each code that validate reports of it.
+    and tag:NAME. A record counts once for each of its players and codes.
 
     \b
     Example:

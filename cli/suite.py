@@ -58,8 +58,7 @@ def suite(
 ) -> int:
     """Check known counts: those that are installed, or those of FILE.
 
-    A line is a JSON object with "fen", "depth" and "count", or 'POSITION ;D1 28 ;D2 784'; '-' reads standard input.
-    Exit status: 1 if a count is wrong, 2 if a line cannot be read or the other program failed.
+    A line is a JSON object with "fen", "depth" and "count", or 'POSITION ;D1 28 ;D2 784'.
 
     \b
     Example:

@@ -92,8 +92,7 @@ def encode(positions: Positions, as_json: bool) -> int:
 def decode(digits: Sequence[str], as_json: bool) -> int:
     """Print the positions of boards of the interface.
 
-    A board is 36 or 38 digits, '-' one per line on standard input. South is to move. 'start', 'bench' and 'test'
-    are boards too.
+    A board is 36 or 38 digits, or start, bench or test. South is to move.
 
     \b
     Example:
@@ -134,7 +133,7 @@ def check(
     """Check that every move of another engine is legal.
 
     The engine is started once. It plays both sides of games from random setups, or one move in each position of
-    --file. Exit status: 1 if a move is illegal, 2 if the engine fails.
+    --file.
 
     \b
     Example:

@@ -48,8 +48,8 @@ def validate(
 ) -> int:
     """Check game records: legal plies, numbers, results.
 
-    Prints each error with its place and a stable code, and a line for each file. 'ringfen explain CODE' explains a
-    code. If a record has an error, it is invalid and the exit status is 1.
+    Prints each error with its place and a stable code, which 'ringfen explain CODE' explains, and a line for each file.
+    The exit status is 1 if a record has an error.
 
     \b
     Example:

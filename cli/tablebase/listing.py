@@ -40,7 +40,7 @@ def list_tables(
 ) -> int:
     """List the tables: wins, draws and losses of the side to move.
 
-    Also prints the longest win and loss. The exit status is 1 if a file is not a readable table.
+    Also prints the longest win and loss.
 
     \b
     Example:
@@ -118,8 +118,7 @@ def stats(
     """Count the wins, losses and draws of each class by distance.
 
     Also counts the mutual zugzwangs, in which each player loses if it is to move, and the half-point zugzwangs, in
-    which the player to move loses and the game is drawn if the other player is to move. They need the tables of both
-    sides to move. Exit status 1 if a table is damaged.
+    which only one player loses if it is to move and the game is otherwise drawn.
 
     \b
     Example:
@@ -201,8 +200,6 @@ def longest(
     as_json: bool,
 ) -> int:
     """Print positions of each class with the longest wins.
-
-    A class in which the side to move never wins has none. Exit status 1 if a table is damaged.
 
     \b
     Example:

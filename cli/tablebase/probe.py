@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def probe(positions: Positions, directory: Path | None, as_json: bool) -> int:
     """Look positions up: value, distance, and the value of every ply.
 
-    Exit status 3 if no table covers a position, 1 if a table is damaged.
+    The exit status is 3 if no table covers a position.
 
     \b
     Example:

@@ -57,8 +57,6 @@ def verify(
 ) -> int:
     """Check checksums; with --full, check every value.
 
-    The exit status is 1 if a file is damaged, truncated, of another kind, or contains a wrong value.
-
     \b
     Example:
       ringfen tablebase verify
@@ -181,8 +179,7 @@ def checksums(
 ) -> int:
     """Print the SHA-256 of the values of each table, or compare them.
 
-    The checksum covers the entries before compression, so it does not depend on the version of Zstandard. With --check,
-    the exit status is 1 if a checksum differs from the list, or is not in it.
+    The checksum covers the entries before compression, so it does not depend on the version of Zstandard.
 
     \b
     Example:
