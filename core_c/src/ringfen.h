@@ -9,7 +9,7 @@
 
 /* cffi: begin */
 
-/* The limits of the interface. rf_init refuses a game that declares more. */
+/* The limits of the interface. rf_init rejects a game that declares more. */
 enum {
     RF_STATE_SIZE = 128,      /* bytes of a state */
     RF_MAX_PLAYERS = 6,
@@ -36,7 +36,7 @@ enum {
     RF_ILLEGAL = 3      /* a well-formed ply that is not legal there */
 };
 
-/* Results of rf_game.outcome, besides the winner's number 1, 2, ... (1 is South, 2 North). */
+/* Results of rf_outcome, besides the winner's number 1, 2, ... (1 is South, 2 North). */
 enum { RF_OUTCOME_NONE = 0, RF_OUTCOME_DRAW = -1 };
 
 /* Which kind of value a game has, and so which solver answers for it. */
@@ -153,7 +153,7 @@ typedef struct rf_control {
     uint64_t share;                     /* perft: the part of total that the current node stands for */
 } rf_control;
 
-/* Resets all members that the caller does not fill. Calls that are documented to do so call it themselves. */
+/* Resets all members that the caller does not fill. rf_perft, rf_perft_kinds and rf_solve call it themselves. */
 void rf_control_start(rf_control *control);
 
 typedef struct rf_game rf_game;
@@ -243,9 +243,9 @@ bool rf_same_board(const rf_game *game, const void *ctx, const rf_state *a, cons
 /* The most plies that a search for a win may be asked to look ahead. */
 enum { RF_WIN_MAX_PLIES = 200 };
 
+enum { RF_MAX_PERFT = 255 };
 /* Returns the number of ply sequences of this depth (at most RF_MAX_PERFT). `table` may be NULL and may be shared by threads.
  * Incomplete if control->stopped. */
-enum { RF_MAX_PERFT = 255 };
 uint64_t rf_perft(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, rf_table *table,
                   rf_control *control);
 /* The words for kinds of plies that the game counts, such as "captures", by index from 0; NULL beyond the last. */
