@@ -169,6 +169,8 @@ class Session:
         self._jobs: list[Job] = []
         self._lock = Lock()
         self._is_over = False
+        #: The id of the request ``shutdown``, which is answered last.
+        self._shutdown_id: Any = _NO_ID
         self._output_closed = Event()
         self._tables: dict[Board, Tables] = {}
         self._methods: Mapping[str, Callable[[Params], Any]] = {
@@ -185,10 +187,9 @@ class Session:
 
     def run(self) -> None:
         """Answer requests until ``shutdown`` or the end of the input."""
-        shutdown: Any = _NO_ID
         try:
             for line in self._lines():
-                shutdown = self._read(line)
+                self._read(line)
                 if self._is_over or self._output_closed.is_set():
                     break
         except BaseException:
@@ -201,8 +202,8 @@ class Session:
                 self._waiting.put(None)
             for thread in self._threads:
                 thread.join()
-        if self._is_over and shutdown is not _NO_ID:
-            self._answer(shutdown, True)
+        if self._shutdown_id is not _NO_ID:
+            self._answer(self._shutdown_id, True)
 
     def _lines(self) -> Iterator[bytes]:
         """Yield the messages; answer those that are too long."""
@@ -214,17 +215,17 @@ class Session:
             elif line.strip():
                 yield line
 
-    def _read(self, line: bytes) -> Any:
-        """Answer a message, or let a thread answer it; return its id (``_NO_ID``: it has none)."""
+    def _read(self, line: bytes) -> None:
+        """Answer a message, or let a thread answer it."""
         try:
             message = from_json(line, surrogates=True)
         except ValueError as error:
             self._fail(None, RequestError(_PARSE_ERROR, f"the message cannot be read: {error}"))
-            return _NO_ID
+            return
         id_ = message.get("id", _NO_ID) if isinstance(message, dict) else _NO_ID
         if id_ is not _NO_ID and not _is_id(id_):
             self._fail(None, RequestError(_INVALID_REQUEST, "an id is a string, a number or null"))
-            return _NO_ID
+            return
         try:
             self._call(id_, *_parsed_request(message))
         except RequestError as error:
@@ -232,7 +233,6 @@ class Session:
                 self._fail(id_, error)
             elif error.code == _INVALID_REQUEST:
                 self._fail(None, error)
-        return id_
 
     def _call(self, id_: Any, method: str, params: Params) -> None:
         """Run a request, or put a long one in the queue.
@@ -241,7 +241,7 @@ class Session:
         """
         if method == "shutdown":
             params.end()
-            self._is_over = True
+            self._is_over, self._shutdown_id = True, id_
         elif method in _LONG_METHODS:
             self._start(Job(id_, method, params, id_ is not _NO_ID))
         elif method in self._methods:
