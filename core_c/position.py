@@ -206,6 +206,18 @@ class Position:
         size = lib.rf_format_ply(self._game.cdata, self._context.cdata, self._state, ply, out)
         return ffi.unpack(out, size).decode("ascii")
 
+    def path_of(self, ply: str) -> str:
+        """Return a legal ply with the places that it passes, such as bounces in Gygès, for drawings.
+
+        Places that the text names stay; otherwise those of a short path are added.
+        """
+        parsed = self._parsed(ply)
+        if parsed.long_form:
+            return ply
+        out = ffi.new("char[]", lib.RF_MAX_PLY_TEXT)
+        size = lib.rf_format_path(self._game.cdata, self._context.cdata, self._state, parsed.ply, out)
+        return ffi.unpack(out, size).decode("ascii")
+
     def _parsed(self, ply: str) -> rf_parsed_ply:
         raw = require_str("a ply", ply).encode("utf-8", "surrogatepass")
         parsed = ffi.new("rf_parsed_ply *")

@@ -185,6 +185,9 @@ struct rf_game {
 
     /* Fills the constant tables of the game; called once, before any other function. Default: nothing to fill. */
     void (*init)(void);
+    /* Writes a long form of a legal ply that names the places which it passes on a short path, and a NUL, into `out`
+     * (RF_MAX_PLY_TEXT bytes); returns its length. Default: the short form. */
+    size_t (*format_path)(const void *ctx, const rf_state *s, rf_ply ply, char *out);
     /* The number of plies that `generate` writes. Default: calls `generate`. */
     uint64_t (*count)(const void *ctx, const rf_state *s);
     /* Equal for equal positions; different for different ones, except for rare collisions. Default: a hash of the

@@ -167,6 +167,11 @@ size_t rf_format_ply(const rf_game *game, const void *ctx, const rf_state *s, rf
     return game->format_ply(ctx, s, ply, out);
 }
 
+size_t rf_format_path(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply, char *out)
+{
+    return game->format_path != NULL ? game->format_path(ctx, s, ply, out) : game->format_ply(ctx, s, ply, out);
+}
+
 size_t rf_plies(const rf_game *game, const void *ctx, const rf_state *s, rf_ply *out)
 {
     return game->generate(ctx, s, out);

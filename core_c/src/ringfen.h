@@ -195,6 +195,8 @@ bool rf_parse_ply(const rf_game *game, const void *ctx, const rf_state *s, const
                   rf_parsed_ply *out, rf_error *error);
 /* Writes the short form of a legal ply into `out` (rf_game_max_ply_text bytes). Returns its length without the NUL. */
 size_t rf_format_ply(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply, char *out);
+/* The same with the places that the ply passes on a short path, such as bounces (RF_MAX_PLY_TEXT bytes). */
+size_t rf_format_path(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply, char *out);
 
 /* ---- plies ---- */
 

@@ -338,10 +338,14 @@ class _RecordData:
         return tokens
 
     def _ply(self, node: Node, number: str) -> list[Any]:
-        south, north = (picture(node.position, side, mark_of(node)) for side in "sn")
+        mark = mark_of(node)
+        way = None if mark is None else node.before.path_of(mark)
+        south, north = (picture(node.position, side, way) for side in "sn")
         standing = self._standing[node] = self._page.shapes_of(south, north)
         before = self._standing[node.parent]
         gone, new = set(before) - set(standing), set(standing) - set(before)
+        if mark is not None:
+            south.caption[0] = f"Last ply: {mark}"
         return [
             node.ply,
             number,

@@ -6,7 +6,7 @@ import { button, byId, element } from "./dom.js";
 
 /** Plies whose values are drawn on the board: the best ones. */
 const MOST_ARROWS = 8;
-/** On narrow screens the panel is below the board, otherwise next to it. */
+/** On narrow screens the panel and the buttons for changes are below the board, otherwise next to it. */
 const NARROW = "(max-width: 50rem)";
 
 /** A number as people write it: 10, 1,000, 20k, 1.5M, 1e6. NaN: it is none. @param {string} text */
@@ -52,9 +52,13 @@ export class Analysis {
       byId("limit").disabled = kind === "none";
       byId("limit").value = kind === "nodes" ? "1M" : "10";
     });
-    byId("analyse").addEventListener("click", () => this.open(byId("analysis").hidden));
+    byId("analyse").addEventListener("click", () => this.#openOrClose());
     const narrow = matchMedia(NARROW);
-    const place = () => (narrow.matches ? byId("play").after(byId("analysis")) : byId("right").prepend(byId("analysis")));
+    const place = () => {
+      const [panel, changes] = [byId("analysis"), byId("edit")];
+      if (narrow.matches) byId("note").after(panel, changes);
+      else byId("right").prepend(changes, panel);
+    };
     narrow.addEventListener("change", place);
     place();
   }
@@ -69,6 +73,12 @@ export class Analysis {
       this.stop();
       this.page.stage.judge([]);
     }
+  }
+
+  /** Opens the panel and solves the position, unless its answer is known; or closes the panel. */
+  #openOrClose() {
+    this.open(byId("analysis").hidden);
+    if (!byId("analysis").hidden && this.#fen && !this.#known.has(this.#fen)) this.#start(false);
   }
 
   /** Solves the position, or stops the search in progress. */
@@ -122,7 +132,7 @@ export class Analysis {
       byId("effort").textContent = `${shortNumber(found.nodes)} nodes, depth ${found.depth}${boundsWords(found)}`;
     };
     try {
-      const solution = await this.page.solver.solve(fen, this.#options(isEach), { signal: search.signal, progress });
+      const solution = await this.page.solver.solve(fen, this.#options(isEach), { signal: search.signal, progress, hasBounds: true });
       this.#known.set(fen, solution);
       if (fen === this.#fen) this.#write();
     } catch (error) {
@@ -206,7 +216,7 @@ export class Analysis {
     if (best.length) this.#list(isWhole ? "Best" : "Best (some)", best.map((ply) => [ply, [ply]]));
     if (pv.length) this.#list(ends ? "Line" : "Line (cut short)", pv.map((ply, index) => [ply, pv.slice(0, index + 1)]));
     if (note) byId("found").append(element("p", "", note));
-    if (solution.plies) this.#writeEach(position, solution.plies);
+    if (solution.plies) this.#writeEach(position, solution);
   }
 
   /** Writes plies as buttons, which enter them. @param {string} name @param {[string, string[]][]} plies */
@@ -230,12 +240,12 @@ export class Analysis {
     for (const event of ["blur", "pointerleave"]) made.addEventListener(event, () => stage.point(""));
   }
 
-  #writeEach(position, rows) {
+  #writeEach(position, solution) {
     const { core, enter, stage } = this.page;
     const after = new Map(core.plies(this.#fen).map(({ ply, fen }) => [ply, core.position(fen)]));
-    const judged = rows
+    const judged = solution.plies
       .filter(({ ply }) => after.has(ply))
-      .map((row) => ({ ply: row.ply, words: rowWords(after.get(row.ply), row), ...gradeOf(position, after.get(row.ply), row) }))
+      .map((row) => ({ ply: row.ply, words: rowWords(position, after.get(row.ply), row, solution), ...gradeOf(position, after.get(row.ply), row) }))
       .sort((a, b) => (a.rank === b.rank ? 0 : b.rank - a.rank));
     byId("values").hidden = false;
     byId("values").replaceChildren(

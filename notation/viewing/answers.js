@@ -16,6 +16,11 @@ export const shortNumber = (number) => {
   return size ? `${(number / size).toFixed(1)} ${unit}` : Math.round(number).toLocaleString("en");
 };
 
+/**
+ * @typedef {{status: string, value: any, distance: number | null, lower: any, upper: any, decided: number | null}} PlyAnswer
+ *   the value after a ply, with its bounds
+ */
+
 const pliesWords = (count) => (count === 1 ? "1 ply" : `${count} plies`);
 export const signed = (value) => (typeof value === "number" && value >= 0 ? `+${value}` : String(value));
 
@@ -36,6 +41,8 @@ const sharesWords = (shares) =>
       return [`player ${index + 1}: ${share}${share.includes("/") ? ` ≈ ${shareNumber(share).toFixed(4)}` : ""}`];
     })
     .join(", ");
+
+const noWinWords = (decided) => `not known: no forced win of either side within ${pliesWords(decided)}`;
 
 const winOrMargin = ({ player, players }, value, distance) => {
   if (value === "draw") return "draw";
@@ -62,7 +69,7 @@ export const answerWords = (position, solution) => {
   const { status, value, model, decided, note, endless, horizon, open } = solution;
   if (status === "unknown") {
     if (decided === null) return "not known (a limit was reached)";
-    return `not known: no forced win of either side within ${pliesWords(decided)}`;
+    return noWinWords(decided);
   }
   if (model !== null) {
     const text = Array.isArray(value) ? sharesWords(value) : `between ${solution.lower} and ${solution.upper}`;
@@ -74,14 +81,55 @@ export const answerWords = (position, solution) => {
 };
 
 /**
- * The value after a ply, as `solve --each` prints it.
+ * The value after a ply for the side that plays it. Distances count from the position before the ply.
  *
- * @param {import("./core.js").Position} after the position after the ply
- * @param {{value: any, distance: number | null}} row
+ * @param {import("./core.js").Position} position
+ * @param {import("./core.js").Position} after
+ * @param {PlyAnswer} row
+ * @returns {PlyAnswer}
  */
-export const rowWords = (after, { value, distance }) => {
-  if (value === null) return "not known";
-  return Array.isArray(value) ? sharesWords(value) : winOrMargin(after, value, distance);
+const fromBefore = (position, after, row) => {
+  const { value, distance, lower, upper, decided } = row;
+  const one = (plies) => (plies === null ? null : plies + 1);
+  if (Array.isArray(value) || typeof lower === "string") return row;
+  if (typeof value === "string") {
+    const isSame = after.player === position.player;
+    const own = value === "draw" || isSame ? value : value === "win" ? "loss" : "win";
+    return { ...row, value: own, distance: one(distance), lower: one(lower), upper: one(upper) };
+  }
+  if (after.player === position.player) return { ...row, decided: one(decided) };
+  const other = (margin) => (margin === null ? null : -margin || 0);
+  return { ...row, value: other(value), lower: other(upper), upper: other(lower), decided: one(decided) };
+};
+
+/** Bounds of a margin, of which one may be known before the search. @param {import("./core.js").Position} position */
+const marginBoundWords = ({ player, players, widest }, { lower, upper }) => {
+  if (lower <= -widest && upper >= widest) return "not known";
+  const side = playerWords(player, players);
+  if (upper >= widest) return `at least ${signed(lower)} for ${side}`;
+  if (lower <= -widest) return `at most ${signed(upper)} for ${side}`;
+  return `between ${signed(lower)} and ${signed(upper)} for ${side}`;
+};
+
+/**
+ * The value after a ply in words, counted from the position before it.
+ *
+ * @param {import("./core.js").Position} position the position before the ply
+ * @param {import("./core.js").Position} after
+ * @param {PlyAnswer} row
+ * @param {Solution} solution the answer for the position
+ */
+export const rowWords = (position, after, row, solution) => {
+  const found = fromBefore(position, after, row);
+  const { value, distance, lower, decided } = found;
+  if (value === null && typeof lower === "number") return marginBoundWords(position, found);
+  if (typeof value === "string" && distance === null && typeof lower === "number") return boundWords(position, found);
+  if (Array.isArray(value)) return sharesWords(value);
+  if (value !== null) return winOrMargin(position, value, distance);
+  if (decided !== null) return noWinWords(decided);
+  if (solution.decided === null) return "not known";
+  const side = playerWords(position.player, position.players);
+  return `not known: no forced win of ${side} within ${pliesWords(solution.decided)}`;
 };
 
 /**
@@ -89,22 +137,20 @@ export const rowWords = (after, { value, distance }) => {
  *
  * @param {import("./core.js").Position} position the position before the ply
  * @param {import("./core.js").Position} after
- * @param {{value: any, distance: number | null}} row
+ * @param {PlyAnswer} row
  * @returns {{rank: number, sign: string}} plies with higher ranks are better
  */
-export const gradeOf = (position, after, { value, distance }) => {
+export const gradeOf = (position, after, row) => {
+  const { value, distance } = fromBefore(position, after, row);
   if (value === null || (Array.isArray(value) && value[position.player - 1] === null)) return { rank: -Infinity, sign: "?" };
   if (Array.isArray(value)) {
     const chance = shareNumber(value[position.player - 1]);
     return { rank: chance, sign: `${Math.round(100 * chance)} %` };
   }
-  const same = after.player === position.player;
-  if (typeof value === "number") return { rank: same ? value : -value, sign: signed(same ? value : -value || 0) };
-  const own = value === "draw" || same ? value : value === "win" ? "loss" : "win";
+  if (typeof value === "number") return { rank: value, sign: signed(value) };
   const far = distance ?? 1e6;
-  const plies = distance === null ? "" : String(distance + 1);
-  const rank = { win: 1e9 - far, draw: 0, loss: far - 1e9 }[own];
-  return { rank, sign: own === "draw" ? "=" : RESULT_SIGNS[own] + plies };
+  const rank = { win: 1e9 - far, draw: 0, loss: far - 1e9 }[value];
+  return { rank, sign: value === "draw" ? "=" : RESULT_SIGNS[value] + (distance ?? "") };
 };
 
 /** The effort of an answer. @param {Solution} solution */

@@ -215,12 +215,12 @@ export const marksOf = (names, places, tinted) => {
   return [...corners, ...steps.filter(([a, b]) => a !== b).map(([a, b]) => arrow(places[a], places[b]))];
 };
 
-/** A place: its name in words, and whether it can be clicked for the next step ("next"), or was ("picked"). */
+/** A place: its name in words, and whether it can be clicked for the next step ("next"), was ("picked"), or both. */
 export const target = (name, x, y, state, label) => {
   const group = drawn("g", { class: `target ${state}`, "data-place": name });
   group.append(drawn("rect", { x: x - UNIT / 2, y: y - UNIT / 2, width: UNIT, height: UNIT, fill: "transparent" }));
-  if (state === "next") group.append(hoop(x, y, 27, "#00795b", 4));
-  if (state === "picked") group.append(stroke(`M${x - 28} ${y - 28}h56v56h-56z`, "#00795b", 5));
+  if (state.includes("next")) group.append(hoop(x, y, 27, "#00795b", 4));
+  if (state.includes("picked")) group.append(stroke(`M${x - 28} ${y - 28}h56v56h-56z`, "#00795b", 5));
   if (label) {
     group.setAttribute("role", state ? "button" : "img");
     group.setAttribute("aria-label", label);

@@ -120,6 +120,23 @@ export const captionOf = (position, ply) => {
   return [...(ply ? [`Last ply: ${ply}`] : []), ...words];
 };
 
+const throneWords = (place) => ({ S: "South's throne", N: "North's throne" })[place] ?? place;
+const PLY_WORDS = {
+  gyges: (names, displaces) => {
+    const [bounces, end] = displaces ? [names.slice(1, -2), names.at(-2)] : [names.slice(1, -1), names.at(-1)];
+    const last = displaces ? `displace the ring of ${end} to ${names.at(-1)}` : `end on ${throneWords(end)}`;
+    return bounces.length ? `bounce on ${bounces.join(", ")}, then ${last}` : last;
+  },
+  gran: (names, attacks) => {
+    const [passed, end] = attacks ? [names.slice(1, -2), names.at(-2)] : [names.slice(1, -1), names.at(-1)];
+    const last = attacks ? `attack on ${end}, banish to ${names.at(-1)}` : `end on ${end}`;
+    return passed.length ? `pass ${passed.join(", ")}, then ${last}` : last;
+  },
+};
+
+/** What a ply does, for people who choose between plies. @param {string} game @param {string} ply @param {string[]} names its places */
+export const plyWords = (game, ply, names) => PLY_WORDS[game]?.(names, ply.includes("x")) ?? "";
+
 /** A piece in words. */
 /** @type {[number, string][]} */
 const MARK_WORDS = [
@@ -144,6 +161,5 @@ export const pieceName = (game, piece) =>
 /** What is at a place, for screen readers: `b1, ring of height 3`. @param {import("./core.js").Position} position */
 export const placeWords = (position, name) => {
   const there = position.pieces.filter((piece) => placeOf(piece) === name).map((piece) => pieceWords(position, piece));
-  const place = { S: "South's throne", N: "North's throne" }[name] ?? name;
-  return `${place}, ${there.join(", ") || "empty"}`;
+  return `${throneWords(name)}, ${there.join(", ") || "empty"}`;
 };

@@ -202,8 +202,9 @@ export class Core {
    * @param {string} text
    * @param {SolveOptions} options
    * @param {(progress: Progress) => void} report called about 20 times per second
+   * @param {boolean} hasBounds whether the rows of `each` have the bounds too (answers.js)
    */
-  solve(text, options = {}, report = () => {}) {
+  solve(text, options = {}, report = () => {}, hasBounds = false) {
     const { fen, game, players } = this.position(text);
     const isChance = this.#game(game).chances;
     checkOptions(options, isChance);
@@ -221,7 +222,9 @@ export class Core {
     try {
       const { plies, ...answer } = this.#call("rf_web_solve", fen, ...limits, bytes, depth, flags, player, top, bottom);
       answer.version = this.#data.version;
-      return plies ? { ...answer, plies } : answer;
+      if (!plies) return answer;
+      const plain = ({ ply, status, value, distance }) => ({ ply, status, value, distance });
+      return { ...answer, plies: hasBounds ? plies : plies.map(plain) };
     } finally {
       this.#reports.to = () => {};
     }
@@ -230,6 +233,28 @@ export class Core {
   /** @param {string} text @param {string} ply @returns {{ply: string, position: Position}} */
   play(text, ply) {
     return this.#call("rf_web_play", text, ply);
+  }
+
+  /**
+   * A legal ply in the form that names the places which it passes, such as bounces: those of the text, or those of a
+   * short path.
+   *
+   * @param {string} text @param {string} ply @returns {string}
+   */
+  path(text, ply) {
+    return this.#call("rf_web_path", text, ply);
+  }
+
+  /**
+   * The legal plies that can pass places in this order, each in the form that names them, and in the short form.
+   *
+   * @param {string} text
+   * @param {string} first the place with which the plies begin
+   * @param {string[]} passed
+   * @returns {[string, string][]}
+   */
+  passing(text, first, passed) {
+    return this.#call("rf_web_passing", text, [first, ...passed].join("-"), first.length);
   }
 
   /** @param {string} text @param {number} depth @param {number} seconds @returns {bigint} */

@@ -28,6 +28,7 @@ import { Writing } from "./writing.js";
 (() => {
   const MAY_MISS = "the move numbers show that plies may be missing: correct them in the text first";
   const data = JSON.parse(byId("data").textContent);
+  const NULL_PLY = "--";
   const title = document.title;
 
   /** @type {import("./shelf.js").Entry | null} */
@@ -62,7 +63,10 @@ import { Writing } from "./writing.js";
       say(error.message, true);
     }
   };
-  const stage = new Stage(data, byId("board"), byId("choices"), (ply) => attempt(() => play(ply)), say);
+  const stage = new Stage(data, byId("board"), byId("choices"), (ply) => attempt(() => play(ply)), (words) => {
+    say(words);
+    fillUndo();
+  });
 
   // ---- the sheet of diagrams ----
 
@@ -206,7 +210,7 @@ import { Writing } from "./writing.js";
     byId("game").hidden = false;
     byId("sheet").hidden = true;
     byId("meanings").replaceChildren();
-    byId("play").before(byId("error"), byId("note"));
+    byId("play").after(byId("error"), byId("note"));
     byId("keys").before(byId("kept"));
     byId("to-sheet").hidden = !sheet?.diagrams.length;
     byId("print-sheet").hidden = true;
@@ -244,12 +248,13 @@ import { Writing } from "./writing.js";
     write();
     go(was);
   };
+  const fillUndo = () => (byId("undo").disabled = !stage.isUnfinished && !entry?.before.length);
   const fill = () => {
     const changeable = Boolean(core && record && nodes[0].fen && entry.row.valid && at >= 0);
     byId("edit").hidden = !core;
     byId("annotating").hidden = !changeable;
     if (changeable && record.isRead && byId("annotating").open) fillPly(nodes, at, tryChange);
-    byId("undo").disabled = !entry?.before.length;
+    fillUndo();
     byId("redo").disabled = !entry?.after.length;
     for (const id of ["delete", "promote", "demote"]) byId(id).disabled = !changeable || at === 0;
     writing?.follow();
@@ -305,6 +310,15 @@ import { Writing } from "./writing.js";
     }
   };
 
+  /**
+   * The ply of a node with the places that it passes; "" if its position is not what follows from it.
+   *
+   * @param {import("./tree.js").TreeNode} node
+   * @param {import("./tree.js").TreeNode[]} all the plies of the record
+   */
+  const pathOf = ({ ply, parent, reached, fen: after }, all) =>
+    !ply || ply === NULL_PLY || (reached ?? after) !== after ? "" : core.path(all[parent].fen, ply);
+
   const show = (what, number) => {
     arranging?.close();
     if (at > 0) nodes[at]?.button.removeAttribute("aria-current");
@@ -312,7 +326,7 @@ import { Writing } from "./writing.js";
     const position = what.standing ? null : core.position(what.fen);
     const board = position ? stage.boardFor(position) : (what.board ?? record.board);
     const lines = position ? captionOf(position, what.ply) : what.caption.map((one) => record.words[one]);
-    stage.show({ board, things: what.standing ?? [], position, ply: what.ply ?? "" }, `${lines.join("; ")}. ${what.fen}`);
+    stage.show({ board, things: what.standing ?? [], position, ply: position ? pathOf(what, nodes) : "" }, `${lines.join("; ")}. ${what.fen}`);
     byId("caption").replaceChildren(...lines.map((one) => element("div", "", one)));
     fen = byId("fen").value = what.fen;
     byId("said").textContent = lines.slice(0, 2).join(", ") + (what.value ? `, ${what.value[0]}` : "");
@@ -417,11 +431,16 @@ import { Writing } from "./writing.js";
     keep(records.read(last[0])[0], last[1]);
   };
 
-  const takeBack = () => undo(entry.before, entry.after, "there is nothing to undo");
+  const takeBack = () => stage.unclick() || undo(entry.before, entry.after, "there is nothing to undo");
   const makeAgain = () => undo(entry.after, entry.before, "there is nothing to redo");
 
-  /** Plays plies in the position that is shown; those that the record lacks are one change. @param {string[]} plies short forms */
-  const enterLine = (plies) => {
+  /**
+   * Plays plies in the position that is shown; those that the record lacks are one change.
+   *
+   * @param {string[]} plies short forms
+   * @param {string[]} texts what the record gets: also longer forms
+   */
+  const enterLine = (plies, texts = plies) => {
     if (at < 0) throw new Error("go to a ply of the record first");
     let [me, count] = [at, 0];
     for (; count < plies.length; count++) {
@@ -430,14 +449,14 @@ import { Writing } from "./writing.js";
       me = known;
     }
     if (count === plies.length) go(me);
-    else change(() => plies.slice(count).reduce((last, ply) => grow(nodes, last, ply), me));
+    else change(() => texts.slice(count).reduce((last, ply) => grow(nodes, last, ply), me));
   };
 
-  // Plays a ply in the position that is shown. The result is its short form.
+  // Plays a ply in the position that is shown; the record keeps the places that the text names. Returns the short form.
   const play = (text) => {
     if (at < 0) throw new Error("go to a ply of the record first");
     const { ply } = core.play(fen, text);
-    enterLine([ply]);
+    enterLine([ply], [text]);
     return ply;
   };
 
@@ -637,7 +656,7 @@ import { Writing } from "./writing.js";
     if (isOnSheet()) return sheet.writeAll(byId("solutions"));
     const wanted = printed ?? (entry ? [entry] : []);
     if (!core || !wanted.length) return;
-    writeSheets(byId("sheets"), wanted.map((one) => [one.row, readOf(one)]), (text, ply) => stage.drawing(core.position(text), ply));
+    writeSheets(byId("sheets"), wanted.map((one) => [one.row, readOf(one)]), (node, all) => stage.drawing(core.position(node.fen), pathOf(node, all)));
     document.body.classList.add("sheets");
   });
   window.addEventListener("afterprint", () => {
@@ -663,7 +682,7 @@ import { Writing } from "./writing.js";
     Delete: () => core && attempt(remove),
     c: () => core && comment(),
     a: () => analysis?.toggle(),
-    Escape: () => analysis?.stop(),
+    Escape: () => stage.unclick() || analysis?.stop(),
     n: () => near(1),
     p: () => near(-1),
     "/": () => {
@@ -702,6 +721,7 @@ import { Writing } from "./writing.js";
     const packed = new Blob([decoded(module)]).stream().pipeThrough(new DecompressionStream("gzip"));
     const bytes = await new Response(packed).arrayBuffer();
     core = await Core.load(bytes, known);
+    stage.core = core;
     solver = new Solver(code, bytes, known);
     records = new Records(core, known);
     const gameOf = (id) => known.games.find((game) => game.id === id);
@@ -773,7 +793,7 @@ import { Writing } from "./writing.js";
     record: script(recordText),
     setRecord: script((text) => setRecord(String(text))),
     perft: script((depth) => core.perft(fen, depth, PERFT_SECONDS)),
-    solve: script((options, more) => solver.solve(fen, options, more)),
+    solve: script((options, more) => solver.solve(fen, options, { progress: more?.progress, signal: more?.signal })),
   });
 
   connectSaving({

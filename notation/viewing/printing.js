@@ -20,7 +20,7 @@ const drawnPlies = (nodes, most) => {
 const figureOf = (node, first, draw) => {
   const figure = element("figure");
   const number = node.round ? `${node.round + first - 1}${node.opens ? "." : "..."} ` : "";
-  figure.append(draw(node.fen, node.ply), element("figcaption", "", node.ply ? `after ${number}${node.ply}` : "start"));
+  figure.append(draw(node), element("figcaption", "", node.ply ? `after ${number}${node.ply}` : "start"));
   return figure;
 };
 
@@ -29,7 +29,7 @@ const figureOf = (node, first, draw) => {
  *
  * @param {HTMLElement} box
  * @param {[import("./shelf.js").Row, import("./records.js").RecordText][]} records what the list shows of each, and what was read of it
- * @param {(fen: string, ply: string) => SVGElement} draw
+ * @param {(node: import("./tree.js").TreeNode, nodes: import("./tree.js").TreeNode[]) => SVGElement} draw
  */
 export const writeSheets = (box, records, draw) => {
   const most = records.length > MOST_WITH_DIAGRAMS ? 1 : MOST_DIAGRAMS;
@@ -46,7 +46,7 @@ export const writeSheets = (box, records, draw) => {
       if (record.start) {
         const diagrams = element("div", "diagrams");
         const plies = drawnPlies(record.nodes, most);
-        diagrams.append(...plies.map((me) => figureOf(record.nodes[me], record.first, draw)));
+        diagrams.append(...plies.map((me) => figureOf(record.nodes[me], record.first, (node) => draw(node, record.nodes))));
         sheet.append(diagrams);
       }
       return sheet;

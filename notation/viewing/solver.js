@@ -4,10 +4,10 @@ import { Core, RingfenError } from "./core.js";
 
 /** Answers the one message that a worker gets. */
 export const serve = () => {
-  globalThis.onmessage = async ({ data: { module, data, text, options } }) => {
+  globalThis.onmessage = async ({ data: { module, data, text, options, hasBounds } }) => {
     try {
       const core = await Core.load(module, data);
-      const solution = core.solve(text, options, (progress) => globalThis.postMessage({ progress }));
+      const solution = core.solve(text, options, (progress) => globalThis.postMessage({ progress }), hasBounds);
       globalThis.postMessage({ solution });
     } catch (error) {
       const { message, reason = "", at = 0, length = 0 } = error;
@@ -35,10 +35,10 @@ export class Solver {
    *
    * @param {string} text
    * @param {import("./core.js").SolveOptions} options
-   * @param {{progress?: (progress: import("./core.js").Progress) => void, signal?: AbortSignal}} more `signal` stops the search: the promise
-   *   rejects with its reason
+   * @param {{progress?: (progress: import("./core.js").Progress) => void, signal?: AbortSignal, hasBounds?: boolean}} more
+   *   `signal` stops the search: the promise rejects with its reason; `hasBounds` as in core.js
    */
-  async solve(text, options = {}, { progress = () => {}, signal } = {}) {
+  async solve(text, options = {}, { progress = () => {}, signal, hasBounds = false } = {}) {
     signal?.throwIfAborted();
     const address = URL.createObjectURL(new Blob([this.#code, "\nserve();\n"], { type: "text/javascript" }));
     const worker = new Worker(address);
@@ -53,7 +53,7 @@ export class Solver {
         };
         worker.onerror = (event) => reject(new Error(event.message || "the worker does not start"));
         signal?.addEventListener("abort", () => reject(signal.reason), { signal: stop.signal });
-        worker.postMessage({ module: this.#module, data: this.#data, text, options });
+        worker.postMessage({ module: this.#module, data: this.#data, text, options, hasBounds });
       });
     } finally {
       stop.abort();

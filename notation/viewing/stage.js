@@ -18,11 +18,14 @@
  */
 
 import { drawn, judged, marksOf, piecesOf, plainBoard, target } from "./board.js";
-import { placeWords } from "./captions.js";
-import { button, byId } from "./dom.js";
+import { placeWords, plyWords } from "./captions.js";
+import { button, byId, element } from "./dom.js";
 
 const PLACE = /[a-z][0-9]+|[NS]/g; // in the text of a ply
 const MOST_CHOICES = 100; // of all others, the text is entered
+
+/** The places that a ply names. @param {string} ply */
+const placesOf = (ply) => ply.match(PLACE) ?? [];
 
 /** Games whose boards tint the squares of the last ply. */
 const TINTED = ["rings", "siaius"];
@@ -32,7 +35,10 @@ export class Stage {
   #places = {}; // the centres of its squares
   /** @type {Scene | null} */
   #scene = null;
-  #legal = []; // the legal plies, each with the places that it names
+  /** @type {Map<string, string[]>} the legal plies, each with the places that it names */
+  #legal = new Map();
+  /** @type {import("./core.js").Core | null} for the places that plies pass; null: not loaded yet */
+  core = null;
   /** @type {{ply: string, sign: string, isBest: boolean}[]} */
   #judged = []; // plies with their values, drawn as arrows
   #pointed = ""; // the ply that a list points at
@@ -117,7 +123,7 @@ export class Stage {
   judge(plies, most = 0) {
     const seen = new Set();
     const isNew = ({ ply }) => {
-      const names = ply.match(PLACE) ?? [];
+      const names = placesOf(ply);
       const ends = `${names[0]} ${names.at(-1)}`;
       return names.length && !seen.has(ends) && seen.add(ends);
     };
@@ -137,7 +143,7 @@ export class Stage {
     const pointed = this.#pointed ? [{ ply: this.#pointed, sign: "", isBest: true }] : [];
     const signs = {}; // how many signs are at a place
     const made = (pointed.length ? pointed : this.#judged).flatMap(({ ply, sign, isBest }) => {
-      const names = (ply.match(PLACE) ?? []).filter((name, index, all) => this.#places[name] && name !== all[index - 1]);
+      const names = placesOf(this.#path(ply)).filter((name, index, all) => this.#places[name] && name !== all[index - 1]);
       if (!names.length) return [];
       const last = names.at(-1);
       signs[last] = (signs[last] ?? -1) + 1;
@@ -146,6 +152,11 @@ export class Stage {
     const first = this.picture.querySelector(".target");
     if (first) first.before(...made);
     else this.picture.append(...made);
+  }
+
+  /** A legal ply with the places that it passes. @param {string} ply */
+  #path(ply) {
+    return this.core && this.#position ? this.core.path(this.#position.fen, ply) : ply;
   }
 
   // Draws a scene, and returns the centres of its places.
@@ -159,7 +170,7 @@ export class Stage {
     const sorted = [...things].sort((a, b) => Number(layers[a]) - Number(layers[b]) || a - b);
     const ground = drawn("rect", { width, height, fill: "#fcfbf7" });
     const tinted = position && TINTED.includes(position.game);
-    const marks = marksOf(ply.match(PLACE) ?? [], places, tinted);
+    const marks = marksOf(placesOf(ply), places, tinted);
     const pieces = position ? [...marks, ...piecesOf(position, places)] : [];
     const empty = stored ? this.#view(this.boards, board) : plain.ground;
     picture.replaceChildren(ground, empty, ...sorted.map((one) => this.#view(this.shapes, one)), ...pieces);
@@ -185,7 +196,7 @@ export class Stage {
     this.#picked = [];
     this.#typed = "";
     this.#position = position;
-    this.#legal = plies.map((ply) => ({ ply, names: (ply.match(PLACE) ?? []).filter((name) => this.#places[name]) }));
+    this.#legal = new Map(plies.map((ply) => [ply, placesOf(ply).filter((name) => this.#places[name])]));
     this.#mark();
   }
 
@@ -196,7 +207,7 @@ export class Stage {
     const hadFocus = this.picture.contains(document.activeElement) || this.#refocus;
     this.#arrangement = arrangement;
     this.picture.classList.toggle("arranging", arrangement !== null && !arrangement.isNext);
-    this.#legal = [];
+    this.#legal = new Map();
     this.#picked = [];
     this.choices.replaceChildren();
     for (const old of this.picture.querySelectorAll(".target")) old.remove();
@@ -276,8 +287,28 @@ export class Stage {
     document.addEventListener("pointercancel", () => (from = ""));
   }
 
-  #matching() {
-    return this.#legal.filter(({ names }) => this.#picked.every((name, index) => names[index] === name));
+  /**
+   * The plies that clicks can mean, each with the places that are still to be clicked. Clicks name places as a ply does:
+   * the short form, or a form that also names the places which it passes.
+   *
+   * @param {string[]} clicked
+   * @returns {{ply: string, left: string[]}[]}
+   */
+  #readings(clicked) {
+    const begins = (names) => clicked.every((name, index) => names[index] === name);
+    const found = [...this.#legal]
+      .filter(([, names]) => begins(names))
+      .map(([ply, names]) => ({ ply, left: names.slice(clicked.length) }));
+    const isWhole = found.some(({ left }) => !left.length);
+    const [first] = clicked;
+    for (let count = 2; this.core && count <= clicked.length; count++) {
+      for (const [ply, short] of this.core.passing(this.#position.fen, first, clicked.slice(1, count))) {
+        const names = [...clicked.slice(0, count), ...this.#legal.get(short).slice(1)];
+        // A click on the end of a ply plays it, also if other plies can pass there.
+        if (begins(names) && !(isWhole && names.length > clicked.length)) found.push({ ply, left: names.slice(clicked.length) });
+      }
+    }
+    return found;
   }
 
   /** Lists only the plies that begin with a text. @param {string} typed */
@@ -291,13 +322,14 @@ export class Stage {
   #mark() {
     for (const old of this.picture.querySelectorAll(".target")) old.remove();
     this.picture.setAttribute("role", this.#position ? "group" : "img");
-    const found = this.#matching();
     const picked = this.#picked;
-    const next = new Set(found.map(({ names }) => names[picked.length]).filter(Boolean));
+    const found = this.#readings(picked);
+    const next = new Set(found.map(({ left }) => left[0]).filter(Boolean));
     for (const [name, [x, y]] of Object.entries(this.#position ? this.#places : {})) {
-      const state = next.has(name) ? "next" : picked.includes(name) ? "picked" : "";
+      const isPicked = picked.includes(name);
+      const state = [next.has(name) ? "next" : "", isPicked ? "picked" : ""].join(" ").trim();
       const words = placeWords(this.#position, name);
-      const label = state === "picked" ? `${words}, chosen` : state || !words.endsWith("empty") ? words : "";
+      const label = isPicked ? `${words}, chosen` : state || !words.endsWith("empty") ? words : "";
       const made = target(name, x, y, state, label);
       made.addEventListener("click", () => this.#click(name));
       made.addEventListener("keydown", (event) => {
@@ -307,36 +339,72 @@ export class Stage {
       });
       this.picture.append(made);
     }
-    const choices = (picked.length ? found : found.filter(({ names }) => names.length === 0)).filter(({ ply }) =>
-      ply.startsWith(this.#typed)
-    );
+    this.#listChoices(picked.length ? found : found.filter(({ left }) => !left.length));
+  }
+
+  /** Lists plies as buttons; those that the clicks so far name whole come first, in words. */
+  #listChoices(found) {
+    const whole = this.#picked.length ? found.filter(({ left }) => !left.length) : [];
+    const choices = [...whole, ...found.filter((one) => !whole.includes(one))];
+    this.choices.classList.toggle("asks", whole.length > 0);
     this.choices.replaceChildren(
-      ...choices.slice(0, MOST_CHOICES).map(({ ply }, index) => {
-        const made = button(ply, () => this.play(ply));
-        made.tabIndex = index ? -1 : 0; // the field for plies reaches all of them
-        return made;
-      })
+      ...choices
+        .filter(({ ply }) => ply.startsWith(this.#typed))
+        .slice(0, MOST_CHOICES)
+        .map((one, index) => {
+          const { ply } = one;
+          const made = button(whole.includes(one) ? "" : ply, () => this.play(ply));
+          const words = plyWords(this.#position.game, ply, placesOf(ply));
+          if (whole.includes(one)) made.append(element("b", "", ply), words ? ` ${words}` : "");
+          made.tabIndex = index ? -1 : 0; // the field for plies reaches all of them
+          for (const event of ["focus", "pointerenter"]) made.addEventListener(event, () => this.point(ply));
+          for (const event of ["blur", "pointerleave"]) made.addEventListener(event, () => this.point(""));
+          return made;
+        })
     );
   }
 
   // A place is clicked: the next step of a ply, the first step of another, or nothing.
   #click(name) {
     const steps = [...this.#picked, name];
-    const goes = (wanted) => this.#legal.some(({ names }) => wanted.every((one, index) => names[index] === one));
-    this.say(goes(steps) || goes([name]) ? "" : this.#hint(steps));
+    const goes = (clicked) => this.#readings(clicked).length > 0;
     this.#picked = goes(steps) ? steps : goes([name]) ? [name] : [];
-    const found = this.#matching();
-    const whole = found.filter(({ names }) => names.length === this.#picked.length);
-    if (this.#picked.length && found.length === 1 && whole.length === 1) this.play(whole[0].ply);
-    else this.#mark();
+    const found = this.#picked.length ? this.#readings(this.#picked) : [];
+    const whole = found.filter(({ left }) => !left.length);
+    if (found.length === 1 && whole.length === 1) {
+      this.say("");
+      this.play(whole[0].ply);
+      return;
+    }
+    this.#mark();
+    if (!found.length) this.say(this.#hint(steps));
+    else if (!whole.length) this.say("");
+    else {
+      const more = found.length > whole.length ? ", or click the next place" : "";
+      this.say(`${this.#picked.join(", ")} fit ${found.length} plies: choose a button${more}`);
+    }
+  }
+
+  /** Takes the last click of an unfinished ply back. False: there is none. */
+  unclick() {
+    if (!this.#picked.length) return false;
+    this.#picked.pop();
+    this.#mark();
+    this.say("");
+    return true;
+  }
+
+  /** Whether places are clicked that are not a ply yet. */
+  get isUnfinished() {
+    return this.#picked.length > 0;
   }
 
   /** What to do instead of a click that is no step of a ply. @param {string[]} steps the places so far, and the one of the click */
   #hint(steps) {
-    if (!this.#legal.length) return "";
-    if (this.#legal.every(({ names }) => !names.length)) return "choose one of the buttons, or enter the ply in the field Ply";
+    if (!this.#legal.size) return "";
+    if ([...this.#legal.values()].every((names) => !names.length)) return "choose one of the buttons, or enter the ply in the field Ply";
     if (steps.length === 1) return `no ply begins at ${steps[0]}: click a place with a circle`;
-    return `no ply goes ${steps.join(", ")}: click only places with circles and skip those that the ply passes, or enter it in the field Ply`;
+    return `no ply goes ${steps.join(", ")}: click only places with circles, or enter it in the field Ply`;
   }
 
   /** The drawing as an SVG document. @param {string} style of the document */

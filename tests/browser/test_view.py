@@ -465,7 +465,7 @@ def press_places(page: AnyBrowser, ply: str, press: Callable[[AnyBrowser, str], 
             step(f'#board [data-place="{file}{rank}"]')
     if (fen(page), text(page, "movetext")) == (before, count):
         index = page.value(
-            f"[...document.querySelectorAll('#choices button')].findIndex(b => b.textContent === '{ply}')"
+            f"[...document.querySelectorAll('#choices button')].findIndex(b => b.textContent.split(' ')[0] === '{ply}')"
         )
         assert index >= 0, ply
         step(f"#choices button:nth-child({index + 1})")
@@ -653,6 +653,77 @@ def analyse(page: AnyBrowser, button_id: str, limit: str = "1M", kind: str = "no
     until(page, f"document.getElementById('stop').disabled && {verdict} && !{verdict}.endsWith('…')")
 
 
+def from_the_board(position: Position, ply: str, words: str) -> str:
+    """The value after a ply in the words of the command, counted from the position before it."""
+    if words.endswith(" has won"):
+        return words.replace(" has won", " wins in 1 ply")
+    if match := re.search(r"(\d+) pl(y|ies)$", words):
+        return f"{words[: match.start()]}{int(match[1]) + 1} plies"
+    margin = re.fullmatch(r"([+-]\d+) for (South|North)", words)
+    if margin and position.apply(ply).player != position.player:
+        return f"{-int(margin[1]):+d} for {'South' if margin[2] == 'North' else 'North'}"
+    return words
+
+
+def rows_of(page: AnyBrowser) -> dict[str, str]:
+    """What the list of all plies says."""
+    words = page.value("[...document.querySelectorAll('#values li')].map(e => e.textContent)")
+    return dict(one.split(" ", 1) for one in words)
+
+
+def test_distances_count_from_the_board_everywhere(empty: Browser) -> None:
+    position = Position("siaius 1c1/1CC/3/2c s - - 0 huff=off")
+    solution = position.solve()
+    assert solution.distance is not None
+    assert solution.distance > 1
+    script(empty, "setPosition", position.fen)
+    analyse(empty, "solve-each")
+    words = text(empty, "verdict")
+    assert words.endswith(f" wins in {solution.distance} plies")
+    assert {rows_of(empty)[ply] for ply in solution.best} == {words}
+    sign = "W" if solution.value == "win" else "L"
+    signs = empty.value("[...document.querySelectorAll('#board .judged.best text')].map(e => e.textContent)")
+    assert set(signs) == {f"{sign}{solution.distance}"}
+    assert len(solution.pv) == solution.distance
+
+
+@pytest.mark.parametrize(
+    ("text_of_position", "nodes", "pattern"),
+    [
+        ("rings 1.3.k/...../...../...../...../...../K..5. n 0+0 0", "2000", r"(at most|at least|between) .*for North"),
+        ("gyges .2113./..3.../....../....3./2..2../2311.. s - 1+1", "5000", "not known: no forced win of .* within"),
+        ("siaius 4c5/10/10/3S6/4m5/10/10/10/10/3C6 s - - 0", "500", "not known: no forced win of .* within"),
+    ],
+)
+def test_bounds_are_worded(empty: Browser, text_of_position: str, nodes: str, pattern: str) -> None:
+    script(empty, "setPosition", text_of_position)
+    analyse(empty, "solve-each", nodes)
+    rows = rows_of(empty)
+    assert [words for words in rows.values() if not re.match(pattern, words)] == []
+
+
+def test_analyse_starts_and_can_be_stopped(empty: Browser) -> None:
+    script(empty, "setPosition", "siaius")
+    for width, height in ((1300, 900), (390, 844)):
+        try:
+            empty.resize(width, height)
+            empty.value("scrollTo(0, 0)")
+            click(empty, "#analyse")
+            assert text(empty, "verdict") == "solving…"
+            bottom = "document.getElementById('stop').getBoundingClientRect().bottom"
+            assert empty.value(f"{bottom} <= innerHeight && !document.getElementById('stop').disabled")
+            click(empty, "#stop")
+            until(empty, "document.getElementById('stop').disabled")
+            assert text(empty, "verdict") == "stopped"
+            click(empty, "#analyse")
+            assert empty.value("document.getElementById('analysis').hidden")
+        finally:
+            empty.resize(1300, 900)
+    script(empty, "setPosition", "siaius 1c1/3/C2 s - - 0 huff=off")
+    click(empty, "#analyse")
+    until(empty, "document.getElementById('verdict').textContent === 'draw'")
+
+
 @pytest.mark.parametrize(
     ("text_of_position", "nodes"),
     [
@@ -671,7 +742,13 @@ def test_the_analysis_shows_the_answer_of_the_command(either: AnyBrowser, text_o
     rows = dict(re.split(" {2,}", line, maxsplit=1) for line in told.splitlines()[1:])
     assert text(either, "verdict") == rows["value"]
     words = either.value("[...document.querySelectorAll('#values li')].map(e => e.textContent)")
-    assert sorted(words) == sorted(f"{ply} {rows[ply]}" for ply in position.plies())
+    shown = dict(one.split(" ", 1) for one in words)
+    assert sorted(shown) == position.plies()
+    for ply in position.plies():
+        if rows[ply] != "not known":
+            assert shown[ply] == from_the_board(position, ply, rows[ply])
+        else:
+            assert re.match("not known|at most|at least|between", shown[ply])
     best = "[...document.querySelectorAll('#found [aria-label=Best] button')].map(e => e.textContent)"
     if "best" in rows:
         assert either.value(best) == rows["best"].split()
@@ -919,11 +996,149 @@ def test_a_click_that_is_no_step_of_a_ply_says_what_to_do(empty: Browser) -> Non
     assert text(empty, "note") == "no ply begins at b6: click a place with a circle"
     for name in ("c1", "d1", "d2"):
         click_place(empty, name)
-    assert text(empty, "note").startswith("no ply goes c1, d1, d2: click only places with circles and skip those ")
+    assert text(empty, "note") == "", "c1 can bounce on d1, and land on d2 then"
+    click_place(empty, "b6")
+    assert text(empty, "note").startswith("no ply goes c1, d1, d2, b6: click only places with circles, or ")
     for name in ("c1", "e3", "c3"):
         click_place(empty, name)
     assert (text(empty, "note"), fen(empty)) == ("", position.apply("c1-d1-d2xe3-c3").fen)
     assert empty.console() == []
+
+
+def choices(page: AnyBrowser) -> list[str]:
+    found: list[str] = page.value("[...document.querySelectorAll('#choices button')].map(b => b.textContent)")
+    return found
+
+
+BOUNCES = "gyges .2113./..3.../....../....3./2..2../2311.. s - 1+1"
+
+
+def test_clicks_that_fit_several_plies_are_asked(either: AnyBrowser) -> None:
+    position = Position(BOUNCES)
+    script(either, "setPosition", position.fen)
+    asked = [
+        "b1xd2-c3 displace the ring of d2 to c3",
+        "b1-d2-c3 bounce on d2, then end on c3",
+    ]
+    for index, ply in enumerate(("b1xd2-c3", "b1-d2-c3")):
+        for name in ("b1", "d2", "c3"):
+            click_place(either, name)
+        assert fen(either) == position.fen, "the page does not choose"
+        assert text(either, "note") == "b1, d2, c3 fit 2 plies: choose a button"
+        assert choices(either) == asked
+        click(either, f"#choices button:nth-child({index + 1})")
+        assert (fen(either), current(either)) == (position.apply(ply).fen, ply)
+        click(either, "#undo")
+    for ply in ("b1xd2-a3", "b1-d2xe3-a6"):
+        for name in re.findall("[a-f][1-6]", ply):
+            click_place(either, name)
+        assert (fen(either), current(either)) == (position.apply(ply).fen, ply), "the only ply that fits"
+        click(either, "#undo")
+    for name in ("b1", "d2", "e3", "d5"):
+        click_place(either, name)
+    assert choices(either) == [
+        "b1-d2xe3-d5 bounce on d2, then displace the ring of e3 to d5",
+        "b1-d2-e3-d5 bounce on d2, e3, then end on d5",
+    ]
+    assert either.console() == []
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_no_click_chooses_between_plies(empty: Browser, game_id: str) -> None:
+    """Clicks that name the places of a ply play it, or offer it."""
+    chance, position = random.Random(game_id), Position(game_id)
+    for _ in range(12):
+        while position.outcome is None and not re.search("[a-z][0-9]", position.plies()[0]):
+            position = position.apply(chance.choice(position.plies()))
+        if position.outcome is not None:
+            break
+        script(empty, "setPosition", position.fen)
+        ply = chance.choice(position.plies())
+        for name in re.findall(r"[a-z][0-9]+|[NS]", ply):
+            empty.value(f"document.querySelector('#board [data-place={name}]').dispatchEvent(new MouseEvent('click'))")
+        if fen(empty) == position.fen and position.apply(ply) != position:
+            assert ply in [words.split()[0] for words in choices(empty)]
+        else:
+            assert fen(empty) == position.apply(ply).fen
+        position = position.apply(ply)
+    assert empty.console() == []
+
+
+def test_the_end_of_a_gran_ply_that_others_pass_is_asked(empty: Browser) -> None:
+    position = Position("gran c6:0:-/e5:0:-/d3:1:- c7 - 2.0.4.6.5.4.2 1 move")
+    for ply in ("c6-c7", "c6-c7-d7"):
+        script(empty, "setPosition", position.fen)
+        click_place(empty, "c6")
+        click_place(empty, "c7")
+        assert text(empty, "note") == "c6, c7 fit 2 plies: choose a button, or click the next place"
+        assert choices(empty) == ["c6-c7 end on c7", "c6-c7-d7"]
+        if ply == "c6-c7":
+            click(empty, "#choices button")
+        else:
+            click_place(empty, "d7")
+        assert (fen(empty), current(empty)) == (position.apply(ply).fen, ply)
+    assert empty.console() == []
+
+
+def test_bounces_are_drawn_and_kept(empty: Browser, tmp_path: Path) -> None:
+    arrows = """document.querySelectorAll('#board path[fill="#0072b2"]').length"""
+    legs = "document.querySelector('#board .judged path.way').getAttribute('d').match(/M/g).length"
+    position = Position(BOUNCES)
+    script(empty, "setPosition", BOUNCES)
+    empty.value("document.getElementById('ply').value = 'b1-d4'")
+    empty.value("document.getElementById('ply').dispatchEvent(new Event('input'))")
+    click_place(empty, "b1")
+    empty.value("document.querySelector('#choices button').dispatchEvent(new PointerEvent('pointerenter'))")
+    assert empty.value(legs) == 2, "a ply that is pointed at"
+    for typed, count in (("b1-d4", 2), ("b1-d2-e3-e6-e5", 4), ("b1-e5", 4), ("b1-d2-c3", 2), ("b1-c3", 1)):
+        script(empty, "setPosition", BOUNCES)
+        assert script(empty, "play", typed) == position.short(typed)
+        assert (current(empty), fen(empty)) == (typed, position.apply(typed).fen), "the record keeps what is typed"
+        assert empty.value(arrows) == count
+        assert f" {typed} *" in str(script(empty, "record"))
+    source = tmp_path / "bounce.rgn"
+    source.write_text(f'[Game "gyges"]\n[FEN "{BOUNCES}"]\n[Result "*"]\n\n1. b1-d4 *\n')
+    file = tmp_path / "bounce.html"
+    file.write_text(page_of(read_records(source), "Bounce"), encoding="utf-8")
+    empty.open(file)
+    empty.press("End")
+    assert empty.value(arrows) == 2, "also in a record that is only shown"
+    assert text(empty, "caption").startswith("Last ply: b1-d4")
+    assert empty.console() == []
+
+
+def test_a_chosen_piece_stays_marked(empty: Browser) -> None:
+    script(empty, "setPosition", BOUNCES)
+    click_place(empty, "b1")
+    marks = "document.querySelector('#board [data-place=b1]').getAttribute('class')"
+    assert empty.value(marks) == "target next picked", "its null move is possible"
+    assert empty.value("document.querySelector('#board [data-place=b1]').ariaLabel").endswith(", chosen")
+
+
+def test_undo_takes_clicks_back_and_stays_in_place(empty: Browser) -> None:
+    script(empty, "setPosition", BOUNCES)
+    where = "JSON.stringify(document.getElementById('undo').getBoundingClientRect())"
+    try:
+        for width, height in ((1300, 900), (390, 844)):
+            empty.resize(width, height)
+            empty.value("scrollTo(0, 0)")
+            before = empty.value(where)
+            was_disabled = empty.value("document.getElementById('undo').disabled")
+            assert empty.value("document.getElementById('undo').getBoundingClientRect().bottom") <= height
+            for name in ("b1", "d2"):
+                place = f"document.querySelector('#board [data-place={name}]')"
+                empty.value(f"{place}.dispatchEvent(new MouseEvent('click'))")
+                assert empty.value(where) == before
+                assert not empty.value("document.getElementById('undo').disabled")
+            click(empty, "#undo")
+            assert empty.value("document.querySelectorAll('#board .picked').length") == 1
+            empty.value("document.activeElement.blur()")
+            press(empty, "Escape")
+            assert empty.value("document.querySelectorAll('#board .picked').length") == 0
+            assert empty.value("document.getElementById('undo').disabled") == was_disabled
+            assert fen(empty) == BOUNCES
+    finally:
+        empty.resize(1300, 900)
 
 
 # ---- editing positions ----
@@ -1639,7 +1854,7 @@ def test_a_link_opens_the_record_of_a_problem(problems: Browser) -> None:
 
 def press(page: Browser, key: str, *, modifiers: int = 0) -> None:
     """Presses a key with Alt (1), Ctrl (2) or Shift (8)."""
-    code = {"z": 90, "y": 89, "ArrowUp": 38, "ArrowDown": 40}[key]
+    code = {"z": 90, "y": 89, "ArrowUp": 38, "ArrowDown": 40, "Escape": 27}[key]
     common = {"key": key, "modifiers": modifiers, "windowsVirtualKeyCode": code}
     page.call("Input.dispatchKeyEvent", type="keyDown", **common)
     page.call("Input.dispatchKeyEvent", type="keyUp", **common)

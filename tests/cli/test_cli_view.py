@@ -91,7 +91,7 @@ def test_things_come_and_go_as_the_positions_say() -> None:
             assert not set(token[4]) & standing
             standing = standing - set(token[3]) | set(token[4])
             for side in "sn":
-                svg = node.position.svg(side=side, last=node.ply)
+                svg = node.position.svg(side=side, last=node.before.path_of(node.ply))
                 there = [groups[one][side == "n"] or groups[one][0] for one in standing]
                 assert sum(one.count("<circle") for one in there) == svg.count("<circle")
                 assert all(one in svg for one in there)

@@ -243,6 +243,7 @@ const rf_game RF_EXPORT(rf_game_gyges) = {
     .describe = gy_describe,
     .parse_ply = gy_parse_ply,
     .format_ply = gy_format_ply,
+    .format_path = gy_format_path,
     .generate = gy_generate,
     .count = gy_count,
     .apply = gy_apply,

@@ -237,6 +237,7 @@ RF_INTERNAL size_t gy_format_square(const void *ctx, const rf_state *s, unsigned
 RF_INTERNAL bool gy_parse_ply(const void *ctx, const rf_state *s, const char *text, size_t length, rf_parsed_ply *out,
                               rf_error *error);
 RF_INTERNAL size_t gy_format_ply(const void *ctx, const rf_state *s, rf_ply ply, char *out);
+RF_INTERNAL size_t gy_format_path(const void *ctx, const rf_state *s, rf_ply ply, char *out);
 
 /* ---- describe.c ---- */
 

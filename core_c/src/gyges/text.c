@@ -214,6 +214,64 @@ size_t gy_format_ply(const void *ctx, const rf_state *s, rf_ply ply, char *out)
     return (size_t)(end - out);
 }
 
+/* ---- plies: paths ---- */
+
+enum {
+    GY_NAMED_BOUNCES = 5, /* that many fit a ply text */
+    GY_PATH_STEPS = 1 << 18 /* legs that a search for a path tries */
+};
+
+typedef struct {
+    const gy_position *p;
+    uint64_t others; /* all rings except the moving one (G5) */
+    uint64_t targets;
+    unsigned left; /* legs to try */
+    uint8_t bounces[GY_NAMED_BOUNCES];
+} gy_path_search;
+
+/* Finds a path with exactly this many bounces. */
+static bool gy_search_path(gy_path_search *w, unsigned square, unsigned count, unsigned found, uint64_t used)
+{
+    const gy_legs *list = &gy_all_legs[square][gy_height(&w->p->rings, square)];
+    const uint64_t ends = found == count ? w->targets : w->others;
+    for (unsigned i = 0; i < list->count && w->left > 0; i++, w->left--) {
+        const gy_leg *leg = &list->legs[i];
+        if (!(leg->end & ends) || (leg->through & w->others) || (leg->edges & used))
+            continue;
+        if (found == count)
+            return true;
+        w->bounces[found] = (uint8_t)rf_lsb(leg->end);
+        if (gy_search_path(w, w->bounces[found], count, found + 1, used | leg->edges))
+            return true;
+    }
+    return false;
+}
+
+/* The fewest bounces of a path of the ply are named. If they are more than fit, or hard to find, none are. */
+size_t gy_format_path(const void *ctx, const rf_state *s, rf_ply ply, char *out)
+{
+    const gy_position *p = (const gy_position *)s;
+    size_t length = gy_format_ply(ctx, s, ply, out);
+    if (gy_ply_kind(ply) != GY_MOVE && gy_ply_kind(ply) != GY_DISPLACE)
+        return length;
+    unsigned from = gy_from(ply), to = gy_to(ply);
+    gy_path_search w = {.p = p, .others = gy_occupied(&p->rings) & ~gy_bit(from), .left = GY_PATH_STEPS};
+    w.targets = to == GY_THRONE ? gy_throne_steps[p->side] : gy_bit(to);
+    for (unsigned count = 0; count <= GY_NAMED_BOUNCES; count++) {
+        if (!gy_search_path(&w, from, count, 0, 0))
+            continue;
+        char text[GY_MAX_PLY_TEXT];
+        memcpy(text, out, length + 1);
+        char *end = gy_put_field(out, p->side, from);
+        for (unsigned i = 0; i < count; i++)
+            end = gy_put_field(rf_put(end, "-"), p->side, w.bounces[i]);
+        end = rf_put(end, text + 2); /* after the first square */
+        *end = '\0';
+        return (size_t)(end - out);
+    }
+    return length;
+}
+
 /* ---- plies: reading ---- */
 
 /* A ply as it is written, with byte offsets. */

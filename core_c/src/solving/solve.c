@@ -126,16 +126,32 @@ static void set_without_search(const each *e, rf_ply ply, const rf_state *after,
     }
 }
 
-static bool solve_after(const each *e, const rf_state *after, const rf_solve_options *options, rf_answer *answer,
-                        uint64_t *nodes)
+/* The bounds of a margin that follow from those of the position: no ply is better than its value. */
+static void set_bounds_from_solution(const each *e, const rf_state *after, rf_ply_answer *row)
+{
+    const rf_task *t = &e->task;
+    if (rf_game_solver(t->game) != RF_SOLVER_MARGIN || row->answer.status != RF_STATUS_BOUND || !t->out->has_bounds)
+        return;
+    int widest = rf_margin_bound(t->game, t->ctx, after);
+    bool same_side = rf_player(t->game, t->ctx, after) == e->mover;
+    row->has_bounds = 1;
+    row->lower = same_side ? -widest : -t->out->upper;
+    row->upper = same_side ? t->out->upper : widest;
+}
+
+static bool solve_after(const each *e, const rf_state *after, rf_ply_answer *row, uint64_t *nodes)
 {
     const rf_task *t = &e->task;
     rf_solution found;
     if (e->child != NULL)
-        return e->child(e->handle, after, options, answer, nodes);
-    if (!solve_one(t->game, t->ctx, after, options, t->pool, t->whole, &found))
+        return e->child(e->handle, after, &e->after, &row->answer, nodes);
+    if (!solve_one(t->game, t->ctx, after, &e->after, t->pool, t->whole, &found))
         return false;
-    *answer = found.answer;
+    row->answer = found.answer;
+    row->has_bounds = found.has_bounds && rf_game_solver(t->game) != RF_SOLVER_CHANCE;
+    row->lower = found.lower;
+    row->upper = found.upper;
+    row->decided = found.decided;
     *nodes = found.nodes;
     rf_solution_clear(&found);
     return true;
@@ -151,13 +167,15 @@ static bool add_row(each *e, rf_ply ply, const rf_state *after)
     bool any = rf_limits_after(rf_limits_of(t->options), out->nodes, out->seconds + rf_now() - t->started, &left);
     uint64_t nodes = 0;
     row->ply = ply;
+    row->decided = -1;
     if (!is_over && (!any || !e->any_depth || t->whole->stopped != RF_DONE)) {
         set_without_search(e, ply, after, &row->answer);
+        set_bounds_from_solution(e, after, row);
         return true;
     }
     e->after.nodes = is_over ? 0 : left.nodes;
     e->after.seconds = is_over ? 0 : left.seconds;
-    if (!solve_after(e, after, &e->after, &row->answer, &nodes))
+    if (!solve_after(e, after, row, &nodes))
         return false;
     out->nodes += nodes;
     if (row->answer.status == RF_STATUS_UNKNOWN)

@@ -51,6 +51,9 @@ typedef struct rf_answer {
 typedef struct rf_ply_answer {
     rf_ply ply;
     rf_answer answer;
+    int has_bounds;   /* as in rf_solution, but not for probabilities */
+    int lower, upper;
+    int decided;
 } rf_ply_answer;
 
 /* An answer of rf_solve. rf_solution_clear releases its lists. */

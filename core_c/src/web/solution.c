@@ -178,6 +178,16 @@ static void put_bounds(json *out, bool is_chance, const rf_solution *solution)
     }
 }
 
+static void put_bound(json *out, const char *name, bool is_known, int number)
+{
+    put_name(out, name);
+    if (is_known)
+        put_integer(out, number);
+    else
+        put_null(out);
+}
+
+/* The rows have more fields than those of `solve --json`: the bounds of the value. */
 static void put_plies(json *out, const subject *of, const rf_solution *solution)
 {
     put_name(out, "plies");
@@ -190,6 +200,9 @@ static void put_plies(json *out, const subject *of, const rf_solution *solution)
         put_name(out, "value");
         put_value(out, of, &row->answer);
         put_optional(out, "distance", row->answer.distance);
+        put_bound(out, "lower", row->has_bounds, row->lower);
+        put_bound(out, "upper", row->has_bounds, row->upper);
+        put_optional(out, "decided", row->decided);
         put(out, "}");
     }
     put(out, "]");

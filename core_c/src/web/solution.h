@@ -1,4 +1,4 @@
-/* Solutions as the JSON that `solve --json` prints, except the version.
+/* Solutions as the JSON that `solve --json` prints, except the version and with the bounds of the values after plies.
  *
  * Example: put_solution(&out, game, ctx, &s, &options, &found) writes {"fen":"rings ...","game":"rings",...}. */
 #ifndef RINGFEN_WEB_SOLUTION_H

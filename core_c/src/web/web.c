@@ -203,6 +203,67 @@ char *RF_WEB(rf_web_play)(int game, const void *ctx, const char *text, size_t le
     return out.text;
 }
 
+/* The form of a ply that names the places which it passes: those of the text, or those of a short path. */
+char *RF_WEB(rf_web_path)(int game, const void *ctx, const char *text, size_t length, const char *ply, size_t ply_length)
+{
+    place at;
+    json out = json_new();
+    if (!read_place(game, ctx, text, length, &at, &out))
+        return out.text;
+    rf_parsed_ply parsed;
+    rf_error error = {0};
+    char path[RF_MAX_PLY_TEXT];
+    if (!rf_parse_ply(at.game, ctx, &at.state, ply, ply_length, &parsed, &error))
+        put_error(&out, &error);
+    else if (parsed.long_form != 0)
+        put_string(&out, ply, ply_length);
+    else
+        put_string(&out, path, rf_format_path(at.game, ctx, &at.state, parsed.ply, path));
+    return out.text;
+}
+
+/* The legal plies that can pass places, each in the form that names them and in the short form: [[form, short form]] in
+ * byte order. `names` is the first place of the plies, with first_length bytes, and the passed ones: "a1-c3-d4". */
+char *RF_WEB(rf_web_passing)(int game, const void *ctx, const char *text, size_t length, const char *names,
+                             size_t names_length, unsigned first_length)
+{
+    place at;
+    json out = json_new();
+    if (!read_place(game, ctx, text, length, &at, &out))
+        return out.text;
+    rf_ply *plies = malloc(RF_MAX_PLIES * sizeof *plies);
+    char *form = malloc(names_length + RF_MAX_PLY_TEXT);
+    int64_t count = plies == NULL || form == NULL ? -1 : rf_sorted_plies(at.game, ctx, &at.state, plies);
+    if (count > 0)
+        memcpy(form, names, names_length);
+    put(&out, "[");
+    for (int64_t i = 0, listed = 0; i < count; i++) {
+        char ply[RF_MAX_PLY_TEXT];
+        size_t size = rf_format_ply(at.game, ctx, &at.state, plies[i], ply);
+        rf_parsed_ply parsed;
+        rf_error error;
+        if (size <= first_length || memcmp(ply, names, first_length) != 0)
+            continue;
+        memcpy(form + names_length, ply + first_length, size - first_length);
+        size_t whole = names_length + size - first_length;
+        if (!rf_parse_ply(at.game, ctx, &at.state, form, whole, &parsed, &error) || parsed.ply != plies[i])
+            continue;
+        put(&out, listed++ == 0 ? "[" : ",[");
+        put_string(&out, form, whole);
+        put(&out, ",");
+        put_string(&out, ply, size);
+        put(&out, "]");
+    }
+    put(&out, "]");
+    free(plies);
+    free(form);
+    if (count < 0) {
+        free(out.text);
+        return NULL;
+    }
+    return out.text;
+}
+
 /* The number of ply sequences of a depth: {"count": digits in a string, "stopped": RF_DONE or RF_STOPPED_*}. A limit of 0
  * is none. */
 char *RF_WEB(rf_web_perft)(int game, const void *ctx, const char *text, size_t length, unsigned depth, double seconds,

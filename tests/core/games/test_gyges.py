@@ -308,3 +308,26 @@ def test_svg(fen: str) -> None:
     root = ElementTree.fromstring(Position(fen).svg())
     rings = list(root.iter("{http://www.w3.org/2000/svg}circle"))
     assert len(rings) == sum(letter in "123" for letter in Position(fen).fen.split()[1]) + (" 3 3+1" in fen)
+
+
+def test_paths_name_the_fewest_bounces() -> None:
+    rnd = Random(40)
+    longest = 0
+    for _ in range(150):
+        position = Position(random_fen(rnd))
+        ranks = "".join(reversed(position.fen.split()[1].split("/")))
+        rings = [square for square, ring in zip(SQUARES, ranks, strict=True) if ring != "."]
+        plies = [ply for ply in position.plies() if ply[0] in "abcdef"]
+        for ply in rnd.sample(plies, min(12, len(plies))):
+            path = position.path_of(ply)
+            assert position.short(path) == ply
+            assert position.path_of(path) == path
+            bounces = (len(path) - len(ply)) // 3
+            longest = max(longest, bounces)
+            if bounces > 1:
+                assert not any(position.is_legal(f"{ply[:2]}-{ring}{ply[2:]}") for ring in rings), (position, path)
+    assert longest >= 3
+    position = Position("gyges .2113./..3.../....../....3./2..2../2311.. s - 1+1")
+    assert position.path_of("b1-c3") == "b1-c3"
+    assert position.path_of("b1-d4") == "b1-d2-d4"
+    assert position.path_of("b1-d2-c3") == "b1-d2-c3"
