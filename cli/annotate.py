@@ -213,7 +213,7 @@ class _Run:
         from ringfen.notation.annotating import positions_to_solve
 
         for raw in source.raw_records():
-            record = source.reader.record(raw)
+            record = source.reader.read(raw)
             source.count(record)
             task = _Task(source.name, raw, record)
             self._tasks.append(task)

@@ -11,7 +11,7 @@ import click
 from ringfen.batch.answers import Answer, complete, merged, read_answers
 from ringfen.cli.batch import Tally, print_tally
 from ringfen.cli.exit_status import OK, USAGE, WRONG, print_error, print_os_error, with_options, worst
-from ringfen.cli.kinds import ANSWERS, reject_others
+from ringfen.cli.file_kinds import ANSWERS, reject_others
 from ringfen.cli.output import CsvTable, json_text, print_data, print_table
 from ringfen.cli.quantities import Statuses
 from ringfen.cli.shared_options import is_quiet, json_option, quiet_option

@@ -64,7 +64,7 @@ def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, 
             if isinstance(raw, bytes):
                 print_data(raw.decode())
                 continue
-            record = source.reader.record(raw)
+            record = source.reader.read(raw)
             source.count(record)
             text = text_with_gap(source, raw, record)
             if text is not None and to == "rgn":

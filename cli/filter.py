@@ -161,7 +161,7 @@ class _Run:
     def filter(self, source: Source, *, is_summarized: bool) -> None:
         """Write each record of a file to the outputs that it belongs to."""
         if self._wanted.positions or self._wanted.patterns:
-            source.reader.seek(self._wanted.positions, self._wanted.patterns)
+            source.reader.search_for(self._wanted.positions, self._wanted.patterns)
         before = self.total
         for facts in source.facts(self._plies):
             matches = self._matches(facts)

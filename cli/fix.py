@@ -289,7 +289,7 @@ def _without_signs_of_mail(
 
 def _is_clean(source: Source) -> bool:
     """Whether validation reports nothing about the records of a source."""
-    return not any(source.reader.report(raw).diagnostics for raw in source.raw_records())
+    return not any(source.reader.check(raw).diagnostics for raw in source.raw_records())
 
 
 def _remove_signs(

@@ -128,7 +128,7 @@ def _format(source: Source, formatted: BinaryIO, short_form: bool, setter: TagSe
             if valid:
                 formatted.write(setter.in_text(raw))
             continue
-        record = source.reader.record(raw)
+        record = source.reader.read(raw)
         source.count(record)
         errors = [diagnostic for diagnostic in record.diagnostics if diagnostic.is_error]
         if errors:

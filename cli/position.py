@@ -234,12 +234,12 @@ def _report_ply(
     line: Line, error: RingfenError, position: Position, plies: Sequence[str], last: Sequence[tuple[str, Position]]
 ) -> None:
     """Report a ply that cannot be played in the words of ``validate``, with suggestions."""
-    from ringfen.notation.advice import MAX_EARLIER, LastPly, advice
+    from ringfen.notation.ply_errors import MAX_EARLIER, EarlierPly, diagnose_ply
 
     numbered = list(enumerate(last, 1))[-MAX_EARLIER:]
-    before = [LastPly(text, f"ply {number},", at) for number, (text, at) in reversed(numbered)]
+    before = [EarlierPly(text, f"ply {number},", at) for number, (text, at) in reversed(numbered)]
     is_ply = not isinstance(error, PlySyntaxError)
-    found = advice(position, line.text, error.message, is_ply=is_ply, following=plies[line.number :], last=before)
+    found = diagnose_ply(position, line.text, error.message, is_ply=is_ply, following=plies[line.number :], last=before)
     error.message = found.words
     report(line, error)
     if found.plies:

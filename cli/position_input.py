@@ -73,7 +73,7 @@ def lines_of(name: str, *, comments: bool = True, kind: str = "positions", probl
         the tag ``Stipulation``. They are yielded as positions with stipulations.
     :raises OSError: The file cannot be read, or is evidently of another kind.
     """
-    from ringfen.cli.kinds import PROBLEMS, RECORDS, begin_of, kind_of
+    from ringfen.cli.file_kinds import PROBLEMS, RECORDS, begin_of, kind_of
 
     source = "<stdin>" if name == "-" else name
     try:
@@ -141,7 +141,7 @@ def text_lines(stream: BinaryIO, source: str, *, problems: bool = False) -> Iter
 @contextmanager
 def _opened_text(name: str, *kinds: str) -> Iterator[TextIO]:
     """Open a file (``-``: standard input) with any line ends. Bytes that are not UTF-8 become lone surrogates."""
-    from ringfen.cli.kinds import reject_others
+    from ringfen.cli.file_kinds import reject_others
     from ringfen.inputs import reject_endless, unpacked
 
     with click.open_file(name, "rb") as file:

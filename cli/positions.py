@@ -60,9 +60,9 @@ def positions(
       ringfen positions games.rgn | ringfen solve -
     """
     from ringfen.notation.bulk_check import CleanRecords
-    from ringfen.notation.record_reader import PliesWanted
+    from ringfen.notation.record_reader import PlySelection
 
-    wanted = PliesWanted(ply, every, last or (ply is None and not every))
+    wanted = PlySelection(ply, every, last or (ply is None and not every))
     is_plain = only is None and ply is None and not every
     seen: set[bytes] | None = set() if unique else None
     inputs = InputRecords(files, board_path)
@@ -73,7 +73,7 @@ def positions(
                 any_printed |= _print_last(source, raw, seen, as_json)
                 continue
             with spool() as kept:  # there may be very many, and only the end of the record says whether it is valid
-                report = source.reader.positions(raw, wanted, partial_of(_keep, kept))
+                report = source.reader.visit_positions(raw, wanted, partial_of(_keep, kept))
                 source.count(report)
                 if only is not None and report.number != only:
                     if report.number > only:

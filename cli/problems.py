@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, print_error, worst
-from ringfen.cli.kinds import POSITIONS, PROBLEMS
+from ringfen.cli.file_kinds import POSITIONS, PROBLEMS
 from ringfen.cli.output import DROPPED, counted, json_text, named_file, print_data
 from ringfen.cli.position_input import Line, argument_lines, parsed, reject, text_lines
 from ringfen.cli.progress import ProgressBar
@@ -280,7 +280,7 @@ class _Positions:
 
     def _of_records(self, source: Source) -> Iterator[tuple[str, Position]]:
         for raw in source.raw_records():
-            record = source.reader.record(raw)
+            record = source.reader.read(raw)
             source.count(record)
             if not record.valid:
                 show([diagnostic for diagnostic in record.diagnostics if diagnostic.is_error], err=True)
@@ -500,7 +500,7 @@ class _Check:
     def _check_record(self, source: Source, raw: Any) -> None:
         from ringfen.errors import RingfenError
 
-        record = source.reader.record(raw)
+        record = source.reader.read(raw)
         source.count(record)
         place = f"{printable(source.name)}: record {record.number}"
         if not record.valid or record.start is None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, print_error, print_os_error, with_options, worst
-from ringfen.cli.kinds import reject_others
+from ringfen.cli.file_kinds import reject_others
 from ringfen.cli.output import note_unused, print_json, side_name
 from ringfen.cli.position_input import Line, Positions, print_answer
 from ringfen.cli.progress import ProgressBar

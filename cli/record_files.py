@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar
 import click
 
 from ringfen.cli.exit_status import OK, USAGE, WRONG, print_os_error, worst
-from ringfen.cli.kinds import PROBLEMS, RECORDS, begin_of, kind_of, reject_others
+from ringfen.cli.file_kinds import PROBLEMS, RECORDS, begin_of, kind_of, reject_others
 from ringfen.cli.position_input import board_files
 from ringfen.cli.progress import ProgressBar, short
 from ringfen.cli.shared_options import given_encoding, given_jobs, given_max_record
@@ -168,7 +168,7 @@ class Source:
 
         if plies:
             for raw in self.raw_records():
-                report, line = self.reader.line(raw, plies)
+                report, line = self.reader.first_plies(raw, plies)
                 self.count(report)
                 yield Facts(raw.data, report, line, whole=not raw.too_long)
             return
@@ -181,7 +181,7 @@ class Source:
                     self.plies += record.plies
                     yield Facts(record.data, record)
             else:
-                report = reader.report(found)
+                report = reader.check(found)
                 self.count(report)
                 yield Facts(found.data, report, whole=not found.too_long)
 
@@ -304,7 +304,7 @@ def _records_in(directory: str, failed: Callable[[OSError], object]) -> list[str
 class InputRecords:
     """The files of a command in turn. One that cannot be read is reported, and ``status`` is 2.
 
-    :param also: other kinds of files that the command reads (:mod:`ringfen.cli.kinds`).
+    :param also: other kinds of files that the command reads (:mod:`ringfen.cli.file_kinds`).
     :param text_only: the command reads only the form ``.rgn``, and has no option for the form.
     """
 

@@ -107,7 +107,7 @@ class _Run:
                     source.records += raw.passed
                     source.plies += raw.plies
                 else:
-                    self._check_record(source, source.reader.report(raw), print_report)
+                    self._check_record(source, source.reader.check(raw), print_report)
         if self._strict and source.is_whole and not source.records:
             self._report_no_records(source)
         if source.is_whole and not self._as_json and self._output == "text":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from ringfen.cli.exit_status import OK, USAGE, print_error, worst
-from ringfen.cli.kinds import ANSWERS, POSITIONS, PROBLEMS
+from ringfen.cli.file_kinds import ANSWERS, POSITIONS, PROBLEMS
 from ringfen.cli.position_input import Line, read_position, text_lines
 from ringfen.cli.record_files import InputRecords, unchanged_text
 from ringfen.cli.shared_options import (
@@ -130,7 +130,7 @@ class _Contents:
         for found in self.records:
             if isinstance(found, tuple):
                 source, raw = found
-                record = source.reader.record(raw)
+                record = source.reader.read(raw)
                 page.add(record, unchanged_text(source, raw, record))
             else:
                 page.add(found)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from ringfen.notation.commands import (
+from ringfen.notation.comment_commands import (
     BEST,
     has_own,
     mark_command,

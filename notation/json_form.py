@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
-from ringfen.notation.checked import check_nag
 from ringfen.notation.diagnostics import quoted
 from ringfen.notation.record import COMMENT, NAG, PLY, Record, ordered_tags
+from ringfen.notation.record_containers import check_nag
 from ringfen.notation.splitting import MAX_RECORD, RawRecord
-from ringfen.notation.writable import LINE_END, TAG_NAME, check_comment
+from ringfen.notation.write_checks import LINE_END, TAG_NAME, check_comment
 from ringfen.notation.writing import check_whole, escaped, number_text
 from ringfen.text import from_json, to_json
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from ringfen._core import ffi
 from ringfen.notation.bulk_check import MAX_REPORTED
-from ringfen.notation.diagnosing import RecordCheck
 from ringfen.notation.diagnostics import Diagnostic
-from ringfen.notation.gaps import Number, is_slip, rest_of_line
+from ringfen.notation.missing_plies import MoveNumber, is_number_slip, rest_of_line
 from ringfen.notation.record import Report
+from ringfen.notation.record_checker import RecordChecker
 from ringfen.notation.splitting import RawRecord
 from ringfen.notation.tags import Place
 from ringfen.position import Position
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ringfen.notation.record_reader import RecordReader
 
 
-class LocatedCheck(RecordCheck):
+class LocatedCheck(RecordChecker):
     """A check that keeps the place of each diagnostic. It suggests nothing, since it is repeated after each repair."""
 
-    _advises = False
+    _suggests = False
 
     def __init__(self, reader: RecordReader, raw: RawRecord, report: Report) -> None:
         super().__init__(reader, raw, report)
@@ -33,7 +33,7 @@ class LocatedCheck(RecordCheck):
         #: The position at the end of the main line, if the result is wrong or more than comments follows it.
         self.last: Position | None = None
         #: Wrong numbers: where they stand, what counting gives, and the position there.
-        self.numbers: list[tuple[Place, Number, Position]] = []
+        self.numbers: list[tuple[Place, MoveNumber, Position]] = []
         #: The positions at numbers that are no move numbers, and at results in variations, by their places.
         self.at_numbers: dict[int, Position] = {}
 
@@ -41,18 +41,18 @@ class LocatedCheck(RecordCheck):
         super()._error(code, place, *args, **options)
         self.found.append((self.report.diagnostics[-1], place))
         if code in ("text-after-result", "bad-result"):
-            self.last = self._standing()
+            self.last = self._current_position()
         self.begins.add((code, place.at))
         self.ends.add((code, place.at + place.length))
 
-    def _from_core(self, found: rf_diagnostic) -> None:
-        super()._from_core(found)
-        position = self._standing()
+    def _add_core_diagnostic(self, found: rf_diagnostic) -> None:
+        super()._add_core_diagnostic(found)
+        position = self._current_position()
         code = ffi.string(found.code)
         if code in (b"bad-number", b"misplaced-result") and position is not None:
             self.at_numbers[found.at] = position
         if code == b"wrong-number" and position is not None:
-            expected = Number.of(ffi.string(found.expected).decode("ascii"))
+            expected = MoveNumber.of(ffi.string(found.expected).decode("ascii"))
             self.numbers.append((Place(found.at, found.length), expected, position))
 
 
@@ -71,16 +71,16 @@ def shows_gap(reader: RecordReader, raw: RawRecord, number: int) -> bool:
     :param number: the number of the record in its file.
     """
     checked = check_with_places(reader, raw, number)
-    return any(not is_slip_at(checked, *wrong) for wrong in checked.numbers)
+    return any(not is_number_slip_at(checked, *wrong) for wrong in checked.numbers)
 
 
-def is_slip_at(checked: LocatedCheck, place: Place, expected: Number, position: Position) -> bool:
+def is_number_slip_at(checked: LocatedCheck, place: Place, expected: MoveNumber, position: Position) -> bool:
     """Return whether a wrong number can be corrected without hiding a gap."""
     end = place.at + place.length
-    number = Number.of(checked.data[place.at : end].decode())
+    number = MoveNumber.of(checked.data[place.at : end].decode())
     if number.is_after(expected) and ("stray-number", end_before(checked.data, place.at)) in checked.ends:
         return False  # Plies are missing between the two numbers.
-    return is_slip(position, expected, number, rest_of_line(checked.data, end))
+    return is_number_slip(position, expected, number, rest_of_line(checked.data, end))
 
 
 def check_with_places(reader: RecordReader, raw: RawRecord, number: int, most: int = MAX_REPORTED) -> LocatedCheck:
@@ -91,5 +91,5 @@ def check_with_places(reader: RecordReader, raw: RawRecord, number: int, most: i
     """
     checked = LocatedCheck(reader, raw, Report(reader.source, number, raw.line))
     checked._most = most
-    checked.run()
+    checked.check()
     return checked

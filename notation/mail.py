@@ -11,9 +11,9 @@ from typing import Final, NamedTuple, Protocol
 
 from ringfen.notation.characters import is_strange_space, plain_forms
 from ringfen.notation.encodings import is_western
+from ringfen.notation.ply_suggestions import can_be_read, plain
 from ringfen.notation.results import is_result
 from ringfen.notation.splitting import MAX_RECORD
-from ringfen.notation.suggesting import can_be_read, plain
 from ringfen.position import Position
 
 #: A tag that continues in the next line, and the line that ends it.

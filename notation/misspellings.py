@@ -9,8 +9,8 @@ from itertools import product, takewhile
 from typing import Final, NamedTuple
 
 from ringfen.notation.characters import DIGIT_LIKE, is_invisible, is_strange_space, plain_forms
-from ringfen.notation.gaps import missing_plies
-from ringfen.notation.suggesting import OF_CHESS, glued_plies, plain
+from ringfen.notation.missing_plies import missing_plies
+from ringfen.notation.ply_suggestions import OF_CHESS, glued_plies, plain
 from ringfen.position import Position
 
 _PARTS: Final = re.compile(r"[a-z][0-9]+|[nNsS]\Z")

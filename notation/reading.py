@@ -47,7 +47,7 @@ def read_records(
     records = _Source(source, text, name, max_record)
     check_board_path(board_path)
     reader = RecordReader(records.name, board_path=tuple(board_path))
-    return (reader.record(raw) for raw in records.split())
+    return (reader.read(raw) for raw in records.split())
 
 
 def check_records(
@@ -65,7 +65,7 @@ def check_records(
     records = _Source(source, text, name, max_record)
     check_board_path(board_path)
     reader = RecordReader(records.name, board_path=tuple(board_path))
-    return (reader.report(raw) for raw in records.split())
+    return (reader.check(raw) for raw in records.split())
 
 
 def parse_record(text: str, *, name: str = "<text>", board_path: Sequence[Path] = ()) -> Record:

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 from ringfen._core import lib
 from ringfen.arguments import check_board_path
 from ringfen.errors import COMMON_REASONS, IllegalPlyError, RecordError, RingfenError
-from ringfen.notation.checked import Comments, Nags, tags_of
 from ringfen.notation.diagnostics import Diagnostic, quoted
+from ringfen.notation.record_containers import Comments, Nags, tags_of
 from ringfen.notation.results import result_of
 from ringfen.notation.tag_errors import result_error
 from ringfen.position import Outcome, Position
@@ -536,7 +536,7 @@ class Record(Report):
             such result or has ended with another.
         :raises TypeError: an argument has the wrong type.
         """
-        from ringfen.notation.writable import check_tags, start_of
+        from ringfen.notation.write_checks import check_tags, start_of
 
         if not isinstance(game, str | Game):
             raise TypeError(f"a game is given by its id, a str, not {type(game).__name__}")

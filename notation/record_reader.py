@@ -1,4 +1,4 @@
-"""The records of a source, read for one purpose: a report, the tree, some positions, some plies."""
+"""Reads the records of a source: checks them, builds their trees, or visits positions of their main lines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class RecordReader:
 
     def __init__(self, source: str, *, board_path: Sequence[Path] = ()) -> None:
         self.source = source
-        # The rest is for the reading of one record, which RecordCheck and what is derived from it do.
+        # The rest is for the checkers of one record: RecordChecker and the classes derived from it.
         self.board_path = board_path
         self.scanner = owned(lib.rf_scanner_new(), lib.rf_scanner_free)
         self.job = ffi.new("rf_scan_job *")
@@ -51,7 +51,7 @@ class RecordReader:
         last: bool = False,
         form: int | None = None,
     ) -> Iterator[RawRecord | CleanRecords]:
-        """The records of a stream that :meth:`report` or :meth:`record` has to check, in their order, and between them
+        """The records of a stream that :meth:`check` or :meth:`read` has to check, in their order, and between them
         those without diagnostics, many at a time.
 
         :param each: also yield one entry per record without diagnostics.
@@ -74,7 +74,7 @@ class RecordReader:
 
         return ParallelCheck(stream, max_record, self.jobs, self._sought, **options).checked()
 
-    def seek(self, positions: Sequence[Position], patterns: Sequence[Pattern] = ()) -> None:
+    def search_for(self, positions: Sequence[Position], patterns: Sequence[Pattern] = ()) -> None:
         """Search the main lines of the records from now on for these positions, and for positions of these patterns."""
         self._sought_data = (
             [position.state for position in positions],
@@ -88,61 +88,64 @@ class RecordReader:
             self._sought[index].pattern = self._sought_data[1][index - len(positions)]
         lib.rf_scan_search_for(self.scanner, self._sought, len(self._sought))
 
-    def line(self, raw: RawRecord, most: int) -> tuple[Report, list[str]]:
-        """Checks one record and keeps the short forms of the first plies of its main line, ``most`` at most."""
-        from ringfen.notation.record import Report
-        from ringfen.notation.record_readings import LineReading
-
-        self._count += 1
-        report = Report(self.source, self._count, raw.line)
-        reading = LineReading(self, raw, report, most)
-        reading.run()
-        return report, reading.plies
-
-    def report(self, raw: RawRecord) -> Report:
-        """Checks one record."""
-        from ringfen.notation.diagnosing import RecordCheck
+    def first_plies(self, raw: RawRecord, most: int) -> tuple[Report, list[str]]:
+        """Check one record and return the short forms of at most ``most`` plies of its main line."""
+        from ringfen.notation.main_line import FirstPlies
         from ringfen.notation.record import Report
 
         self._count += 1
         report = Report(self.source, self._count, raw.line)
-        check = RecordCheck(self, raw, report)
+        checker = FirstPlies(self, raw, report, most)
+        checker.check()
+        return report, checker.plies
+
+    def check(self, raw: RawRecord) -> Report:
+        """Check one record."""
+        from ringfen.notation.record import Report
+        from ringfen.notation.record_checker import RecordChecker
+
+        self._count += 1
+        report = Report(self.source, self._count, raw.line)
+        checker = RecordChecker(self, raw, report)
         if raw.scanned is None:
-            check.run()
+            checker.check()
         else:
-            check.take(raw.scanned)
+            checker.use_fast_check(raw.scanned)
         return report
 
-    def record(self, raw: RawRecord) -> Record:
-        """Reads one record with its tree."""
+    def read(self, raw: RawRecord) -> Record:
+        """Read one record with its tree."""
         from ringfen.notation.located_check import shows_gap
         from ringfen.notation.record import Record
-        from ringfen.notation.record_readings import TreeReading
+        from ringfen.notation.tree_builder import TreeBuilder
 
         self._count += 1
         record = Record(self.source, self._count, raw.line, self.board_path)
-        TreeReading(self, raw, record).run()
+        TreeBuilder(self, raw, record).check()
         if record.whole and any(one.code == "wrong-number" for one in record.diagnostics):
             record.whole = not shows_gap(self, raw, record.number)
         return record
 
-    def positions(self, raw: RawRecord, wanted: PliesWanted, take: Callable[[int, bytes], object]) -> Report:
-        """Check one record and pass on positions of its main line as text, each with the number of plies before it."""
+    def visit_positions(self, raw: RawRecord, selection: PlySelection, visit: Callable[[int, bytes], object]) -> Report:
+        """Check one record and call ``visit`` for selected positions of its main line.
+
+        :param visit: is called with the number of plies before the position and with its text.
+        """
+        from ringfen.notation.main_line import PositionVisitor
         from ringfen.notation.record import Report
-        from ringfen.notation.record_readings import PositionsReading
 
         self._count += 1
         report = Report(self.source, self._count, raw.line)
-        reading = PositionsReading(self, raw, report, wanted, take)
-        if raw.scanned is not None and raw.scanned.last is not None and wanted.only_last:
-            reading.take(raw.scanned)
+        checker = PositionVisitor(self, raw, report, selection, visit)
+        if raw.scanned is not None and raw.scanned.last is not None and selection.only_last:
+            checker.use_fast_check(raw.scanned)
         else:
-            reading.run()
+            checker.check()
         return report
 
 
-class PliesWanted:
-    """The positions of a main line to return: after ``ply`` plies, each (``every``), the last (``last``).
+class PlySelection:
+    """The positions of a main line to visit: after ``ply`` plies, each (``every``), the last (``last``).
 
     A position is the one that comments after the plies state, or else the one reached.
     """
@@ -154,7 +157,7 @@ class PliesWanted:
 
     @property
     def only_last(self) -> bool:
-        """Whether only the last position is returned."""
+        """Whether only the last position is visited."""
         return self.last and self.ply is None and not self.every
 
     def next_after(self, plies: int) -> int | None:

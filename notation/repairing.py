@@ -13,19 +13,19 @@ from unicodedata import normalize
 from ringfen.errors import IllegalPlyError, PlySyntaxError
 from ringfen.notation.bulk_check import MAX_REPORTED
 from ringfen.notation.characters import is_invisible, is_strange_space, plain_forms
-from ringfen.notation.diagnosing import RecordCheck
 from ringfen.notation.diagnostics import Diagnostic, Places
-from ringfen.notation.gaps import Number, is_first, is_opening, next_ply, rest_of_line
-from ringfen.notation.located_check import LocatedCheck, check_with_places, end_before, is_slip_at
+from ringfen.notation.informal_dates import sure_date
+from ringfen.notation.informal_results import ASIDE, UNKNOWN, ends_here, results_of_loss, sure_result, written_result
+from ringfen.notation.located_check import LocatedCheck, check_with_places, end_before, is_number_slip_at
 from ringfen.notation.mail import LONGEST as LONGEST_PROSE
 from ringfen.notation.mail import as_comment, is_prose
+from ringfen.notation.missing_plies import MoveNumber, begins_round, first_player_moves, next_ply, rest_of_line
 from ringfen.notation.misspellings import correction, meant_ply, possible_numbers, same_ply, with_enclosed_square
+from ringfen.notation.ply_suggestions import can_be_read, plain
 from ringfen.notation.record import Report
+from ringfen.notation.record_checker import RecordChecker
 from ringfen.notation.results import is_result, is_result_for, result_of
 from ringfen.notation.splitting import RawRecord
-from ringfen.notation.spoken_dates import sure_date
-from ringfen.notation.spoken_results import ASIDE, UNKNOWN, ends_here, results_of_loss, sure_result, written_result
-from ringfen.notation.suggesting import can_be_read, plain
 from ringfen.notation.tags import Place, read_tags
 from ringfen.position import Position
 from ringfen.rules import game_by_id, game_ids
@@ -275,7 +275,7 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
     report = repairs.checked.report
     if repairs.checked.found:
         report = Report(reader.source, number, raw.line)
-        RecordCheck(reader, repairs.raw, report).run()
+        RecordChecker(reader, repairs.raw, report).check()
     return Repaired(repairs.raw.data, changes.made, changes.steps, report)
 
 
@@ -558,7 +558,7 @@ class _Walk:
         edits = [edit for edit in islice(readings, 2) if edit.at == at and edit.check in (ERRORS, ALL)]
         if not edits:
             return False
-        opens = is_first(position) and (self._before is None or not is_first(self._before))
+        opens = first_player_moves(position) and (self._before is None or not first_player_moves(self._before))
         edit = edits[-1] if edits[0].check == ALL and not opens else edits[0]
         end = end_before(data, at)
         if end == self._number_end and same_ply(position, text) != edit.after.decode():
@@ -772,11 +772,11 @@ def _number_edits(checked: LocatedCheck) -> Iterator[_Edit]:
             behind, last = around.pop()
         if number is None or not _MOVE_NUMBER.fullmatch(number[0].decode()):
             continue
-        found = Number.of(number[0].decode())
+        found = MoveNumber.of(number[0].decode())
         expected = found
         if token.start() in wrong:
             place, expected, position = wrong[token.start()]
-            if not is_slip_at(checked, place, expected, position):
+            if not is_number_slip_at(checked, place, expected, position):
                 behind, last = 0, found.round
                 continue
         if found.round != expected.round:
@@ -804,9 +804,9 @@ def _numbers_of_plies(checked: LocatedCheck) -> list[_Edit]:
             continue
         number = _NUMBER_OF_WORD.match(word)
         if number is not None:
-            opens = is_first(position) if before is None else is_opening(position, before)
+            opens = first_player_moves(position) if before is None else begins_round(position, before)
             round += opens or before is None
-            right = Number(round, opens).text().encode()
+            right = MoveNumber(round, opens).text().encode()
             if len(edits) != plies or number[0].rstrip(b".") != str(plies + 1).encode():
                 return []
             edits.append(_Edit(token.start(), len(number[0]), "wrong-number", right, NOTHING))
@@ -831,7 +831,7 @@ def _stray_numbers(checked: LocatedCheck) -> Iterator[_Edit]:
         end = place.at + place.length
         if _WORDS_OF_RECORD.match(data, end):
             continue  # It can be a part of the word.
-        number = Number.of(data[place.at : end].decode())
+        number = MoveNumber.of(data[place.at : end].decode())
         following = next(rest_of_line(data, end), None)
         if following is None and (place.at not in wrong or wrong[place.at].opens):
             continue  # The last ply may be missing.

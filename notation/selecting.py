@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from ringfen._core import lib
 from ringfen.errors import ImpossiblePositionError, PlySyntaxError, PositionSyntaxError, RingfenError
-from ringfen.notation.advice import advice
 from ringfen.notation.bulk_check import CleanRecord
 from ringfen.notation.dates import Span, span_of
+from ringfen.notation.ply_errors import diagnose_ply
 from ringfen.notation.record import Report, player_tags
 from ringfen.notation.tags import read_tags
 from ringfen.position import Outcome, Position
@@ -314,12 +314,12 @@ def _check_fields(game: Game, fields: Sequence[str]) -> None:
             errors.append(error)
         except ImpossiblePositionError:
             return
-    error = max(errors, key=_place)
-    field, rank = _place(error)
+    furthest = max(errors, key=_place)
+    field, rank = _place(furthest)
     if field != 2:
-        raise ValueError(f"no position matches field {field}: {error.message}")
+        raise ValueError(f"no position matches field {field}: {furthest.message}")
     # The first half of the message quotes the position, which is not the pattern.
-    ranks, reason = given[1].split("/"), error.message.rpartition("; ")[2]
+    ranks, reason = given[1].split("/"), furthest.message.rpartition("; ")[2]
     if ranks[rank - 1] == "*":
         raise ValueError(f"no position of {game.id} has {len(ranks)} such ranks: {reason}")
     raise ValueError(f"no position matches rank {rank} from the top, {printable(ranks[rank - 1])}: {reason}")
@@ -403,7 +403,7 @@ def _advice_on(starts: Sequence[Position], plies: Sequence[str], number: int) ->
         except RingfenError:
             continue
         if number or len(starts) == 1:
-            found = advice(position, ply, reason, is_ply=False, following=plies[number + 1 :])
+            found = diagnose_ply(position, ply, reason, is_ply=False, following=plies[number + 1 :])
             return f"{found.words}; perhaps {' or '.join(found.plies)}" if found.plies else found.words
     return reason
 

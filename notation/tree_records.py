@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from ringfen.errors import LimitReached
-from ringfen.notation.commands import value_command
+from ringfen.notation.comment_commands import value_command
 from ringfen.notation.record import Node, Record, player_tags
 from ringfen.problems.tree import SolutionTree, TreeNode
 

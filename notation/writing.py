@@ -11,9 +11,9 @@ from typing import Any, BinaryIO, Final, TextIO
 
 from ringfen.control import checked_int
 from ringfen.errors import RecordError
-from ringfen.notation.checked import check_nag
 from ringfen.notation.record import COMMENT, NAG, OPEN, Node, Record, ordered_tags
-from ringfen.notation.writable import check_comment, check_tags
+from ringfen.notation.record_containers import check_nag
+from ringfen.notation.write_checks import check_comment, check_tags
 from ringfen.outputs import Output
 
 #: Columns of movetext, where the tokens allow it.

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from ringfen.errors import RingfenError
 from ringfen.notation.misspellings import possible_plies
-from ringfen.notation.suggesting import can_be_read, squares_of
+from ringfen.notation.ply_suggestions import can_be_read, squares_of
 from ringfen.position import Position
 
 #: The squares of a ply, and a throne in place of the last one.

@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from ringfen.errors import BoardError, RingfenError
-from ringfen.notation.advice import Advice, advice
 from ringfen.notation.bulk_check import MAX_REPORTED
 from ringfen.notation.formats.loose_plies import (
     Read,
@@ -26,12 +25,13 @@ from ringfen.notation.formats.loose_plies import (
     unwritten,
 )
 from ringfen.notation.formats.plain_text import DIVIDERS, PlainText
-from ringfen.notation.gaps import is_opening
+from ringfen.notation.informal_results import sure_result
 from ringfen.notation.mail import is_prose
+from ringfen.notation.missing_plies import begins_round
 from ringfen.notation.misspellings import possible_plies
+from ringfen.notation.ply_errors import PlyDiagnosis, diagnose_ply
+from ringfen.notation.ply_suggestions import is_one_slip
 from ringfen.notation.results import result_of
-from ringfen.notation.spoken_results import sure_result
-from ringfen.notation.suggesting import is_one_slip
 from ringfen.position import Position
 
 _HEADLINE: Final = re.compile(
@@ -110,7 +110,7 @@ class Error(NamedTuple):
     words: str
     is_ply: bool = False
     suggest: tuple[str, ...] = ()
-    #: The ply that the notation has for the text, and words after the advice about it.
+    #: The ply that the notation has for the text, and words after its diagnosis.
     form: str = ""
     more: str = ""
 
@@ -680,7 +680,7 @@ class GameParser:
             self.position = before.apply(read.ply)
             self.plies.append(Ply(read))
             self._turn += self.position.player != before.player
-            self._round += is_opening(self.position, before)
+            self._round += begins_round(self.position, before)
         self._label = self._tail = None
 
     def _check_end(self, end: int) -> bool:
@@ -882,9 +882,9 @@ class GameParser:
 
 
 @lru_cache(maxsize=64)
-def _advice(position: Position, form: str, words: str, is_ply: bool) -> Advice:
-    """As :func:`advice`. Text that is no game often has the same error many times."""
-    return advice(position, form, words, is_ply=is_ply)
+def _advice(position: Position, form: str, words: str, is_ply: bool) -> PlyDiagnosis:
+    """As :func:`diagnose_ply`. Text that is no game often has the same error many times."""
+    return diagnose_ply(position, form, words, is_ply=is_ply)
 
 
 def _first_text(run: Sequence[Square]) -> str:

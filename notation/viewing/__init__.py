@@ -21,7 +21,7 @@ from ringfen.drawing import picture
 from ringfen.drawing.description import Description
 from ringfen.drawing.picture import STYLE, Picture
 from ringfen.errors import RecordError
-from ringfen.notation.commands import as_shown, value_words, values_in
+from ringfen.notation.comment_commands import as_shown, value_words, values_in
 from ringfen.notation.diagnostics import Diagnostic
 from ringfen.notation.record import CLOSE, COMMENT, NAG, OPEN, Node, Record, mark_of, player_tags
 from ringfen.notation.viewing.core import core_data, module

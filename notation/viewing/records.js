@@ -1,5 +1,5 @@
 /**
- * Reads and checks texts of records with the core, as diagnosing.py does, and writes them in canonical form.
+ * Reads and checks texts of records with the core, as record_checker.py does, and writes them in canonical form.
  *
  * @typedef {{code: string, isError: boolean, line: number, column: number, at: number, length: number, ply: number | null,
  *   subject: string, reason: string, text: string, tag: string}} Diagnostic `at` and `length` count characters of the

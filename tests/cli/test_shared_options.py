@@ -142,7 +142,7 @@ OF_POSITIONS = COMMON | {
 }
 OF_COUNTS = OF_POSITIONS - {"cli.position"} | {"cli.perft", "cli.progress", "counting", "memory", "threads"}
 OF_RECORDS = OF_POSITIONS - {"cli.position"} | {
-    "cli.kinds",
+    "cli.file_kinds",
     "cli.progress",
     "cli.record_files",
     "cli.validate",

@@ -30,7 +30,7 @@ Found = tuple[int, int | None, str | None, int, object, list[Any]]
 
 def found_one_by_one(data: bytes, max_record: int) -> list[Found]:
     reader = RecordReader("x.rgn")
-    reports = map(reader.report, splitting.split_records(io.BytesIO(data), max_record))
+    reports = map(reader.check, splitting.split_records(io.BytesIO(data), max_record))
     return [
         (one.number, one.line, one.game.id if one.game else None, one.plies, one.outcome, one.diagnostics)
         for one in reports
@@ -49,7 +49,7 @@ def found_in_bulk(data: bytes, max_record: int, jobs: int = 1) -> Iterator[Found
                 yield (number, None, record.game.id, record.plies, record.outcome, [])
         else:
             number += 1
-            one = reader.report(raw)
+            one = reader.check(raw)
             yield (one.number, one.line, one.game.id if one.game else None, one.plies, one.outcome, one.diagnostics)
 
 
@@ -327,7 +327,7 @@ WRITE: Final[dict[int, Callable[[Record], str]]] = {
 
 def form_of(reader: RecordReader, raw: splitting.RawRecord, form: int) -> str:
     """Return a record as Python writes it, or its errors or the gap in it."""
-    record = reader.record(raw)
+    record = reader.read(raw)
     if record.valid:
         try:
             return WRITE[form](record)

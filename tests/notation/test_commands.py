@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ringfen.notation.commands import as_shown, has_own, marks_in, value_words, values_in, without_own
+from ringfen.notation.comment_commands import as_shown, has_own, marks_in, value_words, values_in, without_own
 
 pytestmark = pytest.mark.unsanitized  # commands are read in Python
 

@@ -9,7 +9,7 @@ import pytest
 
 from ringfen.notation import check_records
 from ringfen.notation.dates import Span, is_date, span_of
-from ringfen.notation.spoken_dates import possible_dates, sure_date
+from ringfen.notation.informal_dates import possible_dates, sure_date
 
 pytestmark = pytest.mark.unsanitized  # dates are read in Python
 

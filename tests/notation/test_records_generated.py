@@ -81,7 +81,7 @@ def test_json_is_a_fixed_point(made_and_start: tuple[Made, Position]) -> None:
     record = parse_record(made_and_start[0].text)
     line = json_line(record)
     (raw,) = json_records(io.BytesIO(line.encode()))
-    again = RecordReader("x").record(raw)
+    again = RecordReader("x").read(raw)
     assert [one.code for one in again.diagnostics if one.code not in HARMLESS] == []
     assert again == record
     assert json_line(again) == line

@@ -12,12 +12,12 @@ from ringfen._core import ffi
 from ringfen.notation import Record, json_line, parse_record, read_records, record_to_json, write_record
 from ringfen.notation.json_form import json_records
 from ringfen.notation.record_reader import RecordReader
-from ringfen.notation.record_readings import _EVENT
+from ringfen.notation.tree_builder import EVENT
 
 
 def from_json(*lines: str) -> list[Record]:
     reader = RecordReader("test.jsonl")
-    return [reader.record(raw) for raw in json_records(io.BytesIO("\n".join(lines).encode()))]
+    return [reader.read(raw) for raw in json_records(io.BytesIO("\n".join(lines).encode()))]
 
 
 def test_a_long_record_is_written_piece_by_piece() -> None:
@@ -30,7 +30,7 @@ def test_a_long_record_is_written_piece_by_piece() -> None:
 
 
 def test_an_event_is_taken_as_it_is_laid_out() -> None:
-    assert ffi.sizeof("rf_event") == _EVENT.size
+    assert ffi.sizeof("rf_event") == EVENT.size
     fields = ("kind", "at", "length", "number", "index", "opens", "text")
     assert [ffi.offsetof("rf_event", field) for field in fields] == [0, 4, 8, 12, 16, 20, 21]
 

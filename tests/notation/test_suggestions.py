@@ -9,7 +9,7 @@ import pytest
 
 from ringfen import Position, game_ids
 from ringfen.notation import Diagnostic, Record, check_records, parse_record, random_game
-from ringfen.notation.suggesting import MOST, is_one_slip, squares_of, suggestions, writing_error
+from ringfen.notation.ply_suggestions import MOST, is_one_slip, squares_of, suggestions, writing_error
 
 KEYS = "abcdefgh123456-x"
 

@@ -449,7 +449,7 @@ def test_generated_trees_come_back(record: Record) -> None:
     line = json_line(record)
     assert json.loads(line) == record.to_json()
     raw = next(json_records(io.BytesIO(line.encode())))
-    assert RecordReader("test").record(raw) == record
+    assert RecordReader("test").read(raw) == record
 
 
 def test_deep_nests_and_long_games_come_back() -> None:
@@ -505,7 +505,7 @@ def test_a_null_ply_gives_up_a_turn_in_a_variation() -> None:
     line = json_line(record)
     assert '{"ply": "--"}' in line
     [raw] = json_records(io.BytesIO(line.encode()))
-    assert RecordReader("x").record(raw) == record
+    assert RecordReader("x").read(raw) == record
 
 
 @pytest.mark.parametrize(

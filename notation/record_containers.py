@@ -1,4 +1,4 @@
-"""Containers of a record that reject wrong items when they are set: comments, NAGs, tags."""
+"""The lists and dictionaries of a record, which reject invalid items: comments, NAGs, tags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a record that a program made has a written form, and what is wrong with it."""
+"""Checks before a record is written: comments, tags and start position must have a written form."""
 
 from __future__ import annotations
 

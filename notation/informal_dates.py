@@ -1,4 +1,4 @@
-"""Dates as people write them: with other signs, names of months, ordinal numbers, times of day."""
+"""Dates in informal notation: with other signs, names of months, ordinal numbers, times of day."""
 
 from __future__ import annotations
 

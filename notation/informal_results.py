@@ -1,4 +1,4 @@
-"""Results as people write them: in words, with other signs, in parentheses."""
+"""Results in informal notation: in words, with other signs, in parentheses."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from unicodedata import normalize
 from ringfen.notation.characters import DIGIT_LIKE, plain_forms
 from ringfen.notation.mail import is_prose
 from ringfen.notation.misspellings import QUOTES, cleaned
+from ringfen.notation.ply_suggestions import is_draw, plain
 from ringfen.notation.results import is_result_for
-from ringfen.notation.suggesting import is_draw, plain
 from ringfen.position import Position
 
 _LONGEST: Final = 80

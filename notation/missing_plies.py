@@ -1,4 +1,4 @@
-"""Lines of play in which plies are missing: the numbers that show it, and the plies that would fill the gap."""
+"""Move numbers, and the plies that are missing where they do not fit the line of play."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _SKIPPED_LINE: Final = re.compile(r"^%[^\r\n]*", re.MULTILINE)
 _NUMBER: Final = re.compile(r"([0-9]+)(\.+)")
 
 
-class Number(NamedTuple):
+class MoveNumber(NamedTuple):
     """A move number: its round, and whether it says that the next ply begins a turn of South (player 1)."""
 
     round: int
     opens: bool
 
     @classmethod
-    def of(cls, text: str) -> Number:
+    def of(cls, text: str) -> MoveNumber:
         """The number that a text such as ``2...`` is."""
         return cls(int(text.rstrip(".")), not text.endswith(".."))
 
@@ -43,12 +43,12 @@ class Number(NamedTuple):
         """As records have it."""
         return f"{self.round}{'.' if self.opens else '...'}"
 
-    def is_after(self, other: Number) -> bool:
+    def is_after(self, other: MoveNumber) -> bool:
         """Whether it belongs to a later turn."""
         return (self.round, not self.opens) > (other.round, not other.opens)
 
 
-def rest_of_line(data: bytes, at: int) -> Iterator[str | Number]:
+def rest_of_line(data: bytes, at: int) -> Iterator[str | MoveNumber]:
     """The plies and numbers that follow a place, to the end of this line of play or of the part that is read."""
     text = data[at : at + _AHEAD].decode("utf-8", "replace")
     cut = at + _AHEAD < len(data)
@@ -64,7 +64,7 @@ def rest_of_line(data: bytes, at: int) -> Iterator[str | Number]:
                 break
             number = _NUMBER.match(word)
             if number:
-                yield Number(int(number[1]), len(number[2]) < 2)
+                yield MoveNumber(int(number[1]), len(number[2]) < 2)
                 word = word[number.end() :]
             if is_result(word):
                 break
@@ -96,7 +96,7 @@ def line_before(data: bytes, begin: int, at: int) -> list[str]:
     return line
 
 
-def plies_of(rest: Iterable[str | Number]) -> Iterator[str]:
+def plies_of(rest: Iterable[str | MoveNumber]) -> Iterator[str]:
     """Only the plies."""
     return (word for word in rest if isinstance(word, str))
 
@@ -134,8 +134,8 @@ def _missing_plies(position: Position, words: tuple[str, ...], opens: bool | Non
                 if visited > _BUDGET:
                     return _best(found)
                 deeper.append(([*path, ply], after))
-                if opens is None or is_opening(after, before) == opens:
-                    played = legal_ahead(after, words)
+                if opens is None or begins_round(after, before) == opens:
+                    played = count_legal(after, words)
                     if played:
                         found.append((played, [*path, ply]))
         if found:
@@ -149,17 +149,17 @@ def _best(found: list[tuple[int, list[str]]]) -> list[list[str]]:
     return [path for played, path in found if played == most][:MOST]
 
 
-def is_first(position: Position) -> bool:
+def first_player_moves(position: Position) -> bool:
     """Whether South (player 1) plays next."""
     return position.player in ("s", 1)
 
 
-def is_opening(position: Position, before: Position) -> bool:
+def begins_round(position: Position, before: Position) -> bool:
     """Whether the next ply begins a turn of South (player 1), ``before`` being the position before the last ply."""
-    return is_first(position) and not is_first(before)
+    return first_player_moves(position) and not first_player_moves(before)
 
 
-def legal_ahead(position: Position, words: Sequence[str]) -> int:
+def count_legal(position: Position, words: Sequence[str]) -> int:
     """How many of the words are legal in turn."""
     for played, word in enumerate(words):
         try:
@@ -170,7 +170,7 @@ def legal_ahead(position: Position, words: Sequence[str]) -> int:
 
 
 def gap_before(
-    position: Position, expected: Number, number: Number, rest: Iterable[str | Number]
+    position: Position, expected: MoveNumber, number: MoveNumber, rest: Iterable[str | MoveNumber]
 ) -> tuple[str, list[str]] | None:
     """Words about plies that are missing before a move number, and texts that would fill the gap; None if nothing
     shows that any are: the number is too low, or as many plies after it are legal without them.
@@ -182,9 +182,9 @@ def gap_before(
     plies = list(islice(plies_of(rest), _PLAYED))
     if not plies or not number.is_after(expected):
         return None
-    without = legal_ahead(position, plies)
+    without = count_legal(position, plies)
     paths = missing_plies(position, plies, number.opens) if without < len(plies) else []
-    if not paths or legal_ahead(position.play(paths[0]), plies) <= without:
+    if not paths or count_legal(position.play(paths[0]), plies) <= without:
         return None
     players = [str(position.player)]
     for ply in paths[0][:-1]:
@@ -196,7 +196,9 @@ def gap_before(
     return f"{what} missing before {number.text()}", [" ".join(path) for path in paths]
 
 
-def is_slip(position: Position, expected: Number, number: Number, rest: Iterable[str | Number]) -> bool:
+def is_number_slip(
+    position: Position, expected: MoveNumber, number: MoveNumber, rest: Iterable[str | MoveNumber]
+) -> bool:
     """Whether a move number is only a slip: nothing shows that plies are missing before it.
 
     The ply after it is legal without others before it, and the next number decides. A number that is too low is a slip
@@ -223,17 +225,19 @@ def is_slip(position: Position, expected: Number, number: Number, rest: Iterable
     return ahead == 0 and not missing_plies(position, plies, number.opens)
 
 
-def _numbers(position: Position, expected: Number, rest: Iterable[str | Number]) -> Iterator[tuple[Number, Number]]:
+def _numbers(
+    position: Position, expected: MoveNumber, rest: Iterable[str | MoveNumber]
+) -> Iterator[tuple[MoveNumber, MoveNumber]]:
     """Each number of a line of play, as far as it is legal, with the one that counting gives."""
     counted = expected
     for word in rest:
-        if isinstance(word, Number):
+        if isinstance(word, MoveNumber):
             yield counted, word
             continue
         try:
             after = position.apply(word)
         except RingfenError:
             return
-        opens = is_opening(after, position)
-        counted = Number(counted.round + opens, opens)
+        opens = begins_round(after, position)
+        counted = MoveNumber(counted.round + opens, opens)
         position = after

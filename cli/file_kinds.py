@@ -1,4 +1,4 @@
-"""Recognise the kind of a file by its first bytes, and reject a file of another kind in one line."""
+"""Recognises the kind of a file by its first bytes, and rejects a file of another kind in one line."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a program says about a ply that it cannot play: what is wrong, what was probably meant, what would be legal.
+"""Explains plies that are not legal: what is wrong, what was probably meant, which plies would be legal.
 
-Every command and page that reads plies says the same, with :func:`advice`.
+Every command and page that reads plies uses :func:`diagnose_ply`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from itertools import takewhile, zip_longest
 from typing import Final, NamedTuple
 
 from ringfen.errors import IllegalPlyError
-from ringfen.notation.gaps import legal_ahead, missing_plies
+from ringfen.notation.missing_plies import count_legal, missing_plies
 from ringfen.notation.misspellings import correction
+from ringfen.notation.ply_suggestions import MOST, can_be_read, is_one_slip, squares_of, suggestions, writing_error
 from ringfen.notation.record import NULL_PLY
-from ringfen.notation.suggesting import MOST, can_be_read, is_one_slip, squares_of, suggestions, writing_error
 from ringfen.position import Position
 
 #: A longer word is not a mistyped ply.
@@ -36,7 +36,7 @@ _EVIDENCE: Final = 3
 _ENOUGH: Final = 6
 
 
-class LastPly(NamedTuple):
+class EarlierPly(NamedTuple):
     """A ply before an illegal one: its text, its move number such as ``6.``, and the position before it."""
 
     text: str
@@ -44,23 +44,23 @@ class LastPly(NamedTuple):
     before: Position
 
 
-class Advice(NamedTuple):
-    """What is wrong with a ply, in words, and legal plies to put in its place, the most likely first."""
+class PlyDiagnosis(NamedTuple):
+    """What is wrong with a ply, in words, and legal plies that may be meant, the most likely first."""
 
     words: str
     plies: Sequence[str]
 
 
-def advice(
+def diagnose_ply(
     position: Position,
     text: str,
     reason: str,
     *,
     is_ply: bool,
     following: Sequence[str] = (),
-    last: Sequence[LastPly] = (),
-) -> Advice:
-    """Return what to say about a word that is not a legal ply.
+    last: Sequence[EarlierPly] = (),
+) -> PlyDiagnosis:
+    """Explain why a word is not a legal ply.
 
     :param reason: what the core says is wrong.
     :param is_ply: whether the word is a well-formed ply.
@@ -68,24 +68,24 @@ def advice(
     :param last: the plies before it in its line of play, the last of them first.
     """
     if not text or len(text) > LONGEST or text == NULL_PLY or position.is_over:
-        return Advice(reason, ())
+        return PlyDiagnosis(reason, ())
     following = following[:_AHEAD]
     plies = suggestions(position, text, following)
     if not is_ply:
         sure = correction(position, [text, *following[:_JOINED]])
         meant = [word for word in sure.text.split() if position.is_legal(word)] if sure else []
-        return Advice(writing_error(position, text, following) or reason, meant[:1] or plies)
+        return PlyDiagnosis(writing_error(position, text, following) or reason, meant[:1] or plies)
     hint, more = next(_hints(position, text, following, last, plies), (None, ()))
     near = list(takewhile(partial(can_be_read, position), following[:_ENOUGH]))
     if hint is None and near != following:  # There may be a second error.
         hint, more = next(_hints(position, text, near, last, plies), (None, ()))
         legal = f"the plies up to {near[-1]} are legal" if near else "it is legal"
         hint = hint and hint.replace("the rest is legal", legal)
-    return Advice(reason if hint is None else f"{reason}; {hint}", list(dict.fromkeys([*more, *plies]))[:MOST])
+    return PlyDiagnosis(reason if hint is None else f"{reason}; {hint}", list(dict.fromkeys([*more, *plies]))[:MOST])
 
 
 def _hints(
-    position: Position, text: str, following: Sequence[str], last: Sequence[LastPly], plies: Sequence[str]
+    position: Position, text: str, following: Sequence[str], last: Sequence[EarlierPly], plies: Sequence[str]
 ) -> Iterator[tuple[str, Sequence[str]]]:
     """What explains an illegal ply, the most likely first, with plies to suggest."""
     rest = [text, *following]
@@ -124,7 +124,7 @@ def _missing_hint(position: Position, rest: Sequence[str]) -> Iterator[tuple[str
 
 
 def _are_legal(position: Position, words: Sequence[str]) -> bool:
-    return legal_ahead(position, words) == len(words)
+    return count_legal(position, words) == len(words)
 
 
 def _is_explained(position: Position, plies: Sequence[str], following: Sequence[str]) -> bool:
@@ -158,7 +158,9 @@ def is_turned(text: str, ply: str) -> bool:
 # ---- another ply before ----
 
 
-def _changed(position: Position, last: Sequence[LastPly], rest: Sequence[str]) -> tuple[LastPly, list[str]] | None:
+def _changed(
+    position: Position, last: Sequence[EarlierPly], rest: Sequence[str]
+) -> tuple[EarlierPly, list[str]] | None:
     """Return the earlier ply that is most likely wrong, with the plies in its place that make the rest legal.
 
     A slip of the pen is most likely; else it is the last ply, the one before it, or the player's own last one.
@@ -178,7 +180,7 @@ def _changed(position: Position, last: Sequence[LastPly], rest: Sequence[str]) -
     return last[back], plies
 
 
-def _instead_of(last: LastPly, rest: Sequence[str], worst: int) -> tuple[int, list[str]]:
+def _instead_of(last: EarlierPly, rest: Sequence[str], worst: int) -> tuple[int, list[str]]:
     """The plies most like the last one that make the rest legal, with their unlikeness; none if many do and they are
     not much like it."""
     short = last.before.short(last.text)

@@ -1,4 +1,4 @@
-"""Checking one record: its tags, its start, its movetext and result, and what is wrong with them."""
+"""Checks one record: its tags, start position, movetext and result."""
 
 from __future__ import annotations
 
@@ -9,21 +9,29 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ringfen._core import ffi, lib
 from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RingfenError, formatted_reason
-from ringfen.notation.advice import MAX_EARLIER, LastPly, advice
 from ringfen.notation.bulk_check import MAX_REPORTED, default_start
 from ringfen.notation.characters import strange_characters
 from ringfen.notation.diagnostics import Diagnostic, Places, quoted
 from ringfen.notation.encodings import READ_IN_ITS_ENCODING, plausible_encoding
-from ringfen.notation.gaps import Number, gap_before, is_first, is_opening, line_before, plies_of, rest_of_line
+from ringfen.notation.informal_dates import possible_dates
+from ringfen.notation.informal_results import results_of_loss, sure_result, written_result
 from ringfen.notation.mail import LONGEST as LONGEST_PROSE
 from ringfen.notation.mail import is_prose
+from ringfen.notation.missing_plies import (
+    MoveNumber,
+    begins_round,
+    first_player_moves,
+    gap_before,
+    line_before,
+    plies_of,
+    rest_of_line,
+)
 from ringfen.notation.misspellings import meant_ply, with_enclosed_square
+from ringfen.notation.ply_errors import MAX_EARLIER, EarlierPly, diagnose_ply
+from ringfen.notation.ply_suggestions import MOST, is_draw, is_one_slip, suggestions, writing_error
 from ringfen.notation.record import Report, played, player_tags
 from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
-from ringfen.notation.spoken_dates import possible_dates
-from ringfen.notation.spoken_results import results_of_loss, sure_result, written_result
-from ringfen.notation.suggesting import MOST, is_draw, is_one_slip, suggestions, writing_error
 from ringfen.notation.tag_errors import (
     NO_GAME,
     TagError,
@@ -87,11 +95,11 @@ class _Gap(NamedTuple):
     plies: Sequence[str]
 
 
-class RecordCheck:
-    """One record on its way through the C core."""
+class RecordChecker:
+    """Checks one record: reads its tags, lets the C core play its movetext, and reports what is wrong."""
 
-    #: Whether diagnostics say what is meant, which takes far longer than finding them.
-    _advises = True
+    #: Whether diagnostics suggest corrections; finding these takes far longer than finding the errors.
+    _suggests = True
     #: The most errors, and the most warnings, of the movetext that are reported.
     _most = MAX_REPORTED
 
@@ -106,14 +114,14 @@ class RecordCheck:
         self._places: Places | None = None
         self._gap: _Gap | None = None
         #: Illegal plies for which other plies were tried in the place of the one before.
-        self._looked_back = 0
+        self._replaced_before = 0
         #: Wrong numbers for which missing plies were sought.
-        self._gaps_sought = 0
+        self._gaps_searched = 0
 
-    # ---- the way through ----
+    # ---- the steps of a check ----
 
-    def run(self) -> None:
-        """Fills the report."""
+    def check(self) -> None:
+        """Fill the report."""
         if self.raw.too_long:
             self._error("too-long", Place(0, 1), "", "the record is longer than the limit (by default 64 MB)")
             return
@@ -135,7 +143,7 @@ class RecordCheck:
         self._check_tags()
         self._sort()
 
-    def take(self, scanned: Scanned) -> None:
+    def use_fast_check(self, scanned: Scanned) -> None:
         """Fill the report from the results of the fast check."""
         report = self.report
         self._check_place()
@@ -143,7 +151,7 @@ class RecordCheck:
         report.game, report.start = scanned.start.game, scanned.start
         for warning in scanned.warnings:
             self._warning = warning
-            self._from_core(warning.found)
+            self._add_core_diagnostic(warning.found)
         report.plies, report.reached, report.outcome = scanned.plies, scanned.reached, scanned.outcome
         report.complete = True
         result = Place(scanned.result_at, scanned.result_length)
@@ -163,7 +171,7 @@ class RecordCheck:
         self._check_missing_tags()
         date = date_error(self.report.tags)
         if date is not None:
-            meant = possible_dates(self.report.tags[date.tag]) if self._advises else ()
+            meant = possible_dates(self.report.tags[date.tag]) if self._suggests else ()
             self._tag_error(*date, suggest=meant[:MOST])
 
     def _sort(self) -> None:
@@ -204,12 +212,12 @@ class RecordCheck:
             self.report.start = self._start_of_fen(fen)
             return
         if game is None:
-            self._error("missing-game", self.tags.head(self.data), "", *self._found_instead())
+            self._error("missing-game", self.tags.head(self.data), "", *self._missing_game())
         if self.report.game is not None:
             self.report.start = self._default_start(self.report.game)
 
-    def _found_instead(self) -> tuple[str, None, None, Sequence[str]]:
-        """Words about a record without a game, and what to write."""
+    def _missing_game(self) -> tuple[str, None, None, Sequence[str]]:
+        """Return the message for a record without a game, and suggestions."""
         words = NO_GAME
         begin = self.data.lstrip()[:_AFTER].decode("utf-8", "replace").partition("\n")[0].strip()
         if begin.partition(" ")[0] in game_ids() and " " in begin and begin.isprintable():
@@ -253,7 +261,7 @@ class RecordCheck:
         if words[0] in game_ids():
             self.report.game = game_by_id(words[0])
             if named is not None and named is not self.report.game:
-                self._say(game_error(self.report.tags, self.report.game))
+                self._report_tag(game_error(self.report.tags, self.report.game))
                 return None
         try:
             start = Position(text, board_path=self.reader.board_path)
@@ -266,20 +274,23 @@ class RecordCheck:
                     at = length = 0
             self._tag_error(code, "FEN", error.message, at, length)
             return None
-        self._say(players_error(self.report.tags, start.game, start))
+        self._report_tag(players_error(self.report.tags, start.game, start))
         least, most = start.game.players
         self._known_start(start.game, least if most > 2 else 0)
         return start
 
-    def _say(self, error: TagError | None) -> bool:
-        """Whether there is an error, which is reported."""
+    def _report_tag(self, error: TagError | None) -> bool:
+        """Report an error of a tag, if there is one; return whether there is."""
         if error is not None:
             self._tag_error(*error)
         return error is not None
 
     def _default_start(self, game: Game) -> Position | None:
         players = players_of(self.report.tags, game)
-        if self._say(players_error(self.report.tags, game)) and not game.players[0] <= players <= game.players[1]:
+        if (
+            self._report_tag(players_error(self.report.tags, game))
+            and not game.players[0] <= players <= game.players[1]
+        ):
             return None
         return self._known_start(game, players)
 
@@ -309,11 +320,11 @@ class RecordCheck:
         lib.rf_scan_begin(reader.scanner, game, context, state, job)
         step = lib.RF_SCAN_MORE
         while step != lib.RF_SCAN_END:
-            step = self._next()
+            step = self._scan_more()
             if step == lib.RF_SCAN_MEMORY:
                 raise MemoryError
             for index in range(reader.summary.diagnosed):
-                self._from_core(reader.summary.diagnostics[index])
+                self._add_core_diagnostic(reader.summary.diagnostics[index])
         summary = reader.summary
         report = self.report
         report.plies = summary.plies
@@ -323,11 +334,11 @@ class RecordCheck:
             report.outcome = outcome_of(start.game, summary.outcome)
         self._report_unshown()
 
-    def _next(self) -> int:
-        """Lets the core read on."""
+    def _scan_more(self) -> int:
+        """Let the C core scan more of the movetext; returns ``RF_SCAN_*``."""
         return int(lib.rf_scan(self.reader.scanner, ffi.NULL, 0))
 
-    def _from_core(self, found: rf_diagnostic) -> None:
+    def _add_core_diagnostic(self, found: rf_diagnostic) -> None:
         code = ffi.string(found.code).decode("ascii")
         if code == "missing-number" and self.raw.from_json:
             return
@@ -341,23 +352,23 @@ class RecordCheck:
             words = MOVETEXT_REASONS[code].format(ffi.string(found.expected).decode("ascii"))
         position: Position | None = None
         meant: Sequence[str] = ()
-        if not self._advises:
-            position = self._before(code) if code in _OF_PLIES and found.ply else None
+        if not self._suggests:
+            position = self._position_of(code) if code in _OF_PLIES and found.ply else None
         elif code in _OF_PLIES:
             if found.ply:
-                position = self._before(code)
+                position = self._position_of(code)
             text = self.data[place.at : place.at + min(place.length, 400)].decode("utf-8", "replace")
             gap = self._gap
             if code == "illegal-ply" and gap is not None and not self.data[gap.end : place.at].strip():
                 words, meant = f"{words}; {gap.words}", gap.plies
-            elif position is not None and code == "illegal-ply" and self._looked_back == _MAX_LOOKED_BACK:
+            elif position is not None and code == "illegal-ply" and self._replaced_before == _MAX_LOOKED_BACK:
                 meant = suggestions(position, text)
             elif position is not None and code in ("bad-ply", "illegal-ply"):
                 enclosed = with_enclosed_square(position, text, self.data, place.at + place.length)
                 following = list(plies_of(rest_of_line(self.data, place.at + place.length)))
                 is_ply = code == "illegal-ply"
                 last = self._last_plies(found) if is_ply else []
-                words, meant = advice(position, text, words, is_ply=is_ply, following=following, last=last)
+                words, meant = diagnose_ply(position, text, words, is_ply=is_ply, following=following, last=last)
                 if enclosed is not None:
                     meant = [enclosed.text.split()[0]]
                     words += f"; the square in parentheses belongs to the ply, which is written {meant[0]}"
@@ -365,18 +376,18 @@ class RecordCheck:
                 words = writing_error(None, text) or words
         elif code == "wrong-number":
             meant = (ffi.string(found.expected).decode("ascii"),)
-            gap = self._gap_before(place, Number.of(meant[0]))
+            gap = self._gap_before(place, MoveNumber.of(meant[0]))
             if gap is not None:
                 self._gap, words, meant = gap, gap.words, gap.plies
-        if self._advises and code in ("bad-ply", "bad-number", "misplaced-result"):
-            words, meant = self._result_instead(place, words, meant)
+        if self._suggests and code in ("bad-ply", "bad-number", "misplaced-result"):
+            words, meant = self._as_written_result(place, words, meant)
         self._error(code, place, self._text(place), words, found.ply or None, position, meant)
 
-    def _result_instead(self, place: Place, words: str, meant: Sequence[str]) -> tuple[str, Sequence[str]]:
+    def _as_written_result(self, place: Place, words: str, meant: Sequence[str]) -> tuple[str, Sequence[str]]:
         """Return what to say about a word, and what is meant, if it is the result in another form."""
         start = self.report.start
         written = start and written_result(self.data, self.tags.movetext, place.at, start, self.report.tags)
-        position = self._standing()
+        position = self._current_position()
         if not written and position is not None:
             loss = results_of_loss(self.data, self.tags.movetext, place.at, position)
             if loss is not None:
@@ -388,26 +399,26 @@ class RecordCheck:
             words = f"{quoted(written.text)} is not a ply; the result is written {written.result}"
         return words, [written.result]
 
-    def _last_plies(self, found: rf_diagnostic) -> list[LastPly]:
+    def _last_plies(self, found: rf_diagnostic) -> list[EarlierPly]:
         """Return the plies before an illegal one, the last of them first, for the first illegal plies of a record."""
         start = self.report.start
-        self._looked_back += 1
+        self._replaced_before += 1
         if start is None or not found.last_length:
             return []
         state = ffi.new("rf_state *", lib.rf_scan_state_before(self.reader.scanner)[0])
         before = Position.from_state(start.game, start.context, state)
         text = self.data[found.last_at : found.last_at + found.last_length].decode("ascii", "replace")
-        number = Number(found.last_number, found.last_opens)
-        last = [LastPly(text, number.text(), before)]
-        earlier = self._earlier(found.last_at, before)
+        number = MoveNumber(found.last_number, found.last_opens)
+        last = [EarlierPly(text, number.text(), before)]
+        earlier = self._plies_before(found.last_at, before)
         for index, (text, position) in enumerate(earlier):
             first = index + 1 == len(earlier)
-            opens = is_first(position) if first else is_opening(position, earlier[index + 1][1])
-            number = Number(number.round - number.opens, opens)
-            last.append(LastPly(text, number.text(), position))
+            opens = first_player_moves(position) if first else begins_round(position, earlier[index + 1][1])
+            number = MoveNumber(number.round - number.opens, opens)
+            last.append(EarlierPly(text, number.text(), position))
         return last[:MAX_EARLIER]
 
-    def _earlier(self, at: int, reached: Position) -> list[tuple[str, Position]]:
+    def _plies_before(self, at: int, reached: Position) -> list[tuple[str, Position]]:
         """Return the plies before a place, the last first, each with the position before it.
 
         :param reached: the position there; nothing is returned if the plies do not lead to it.
@@ -425,17 +436,17 @@ class RecordCheck:
             return []
         return line[: -MAX_EARLIER - 1 : -1] if position == reached else []
 
-    def _gap_before(self, place: Place, expected: Number) -> _Gap | None:
+    def _gap_before(self, place: Place, expected: MoveNumber) -> _Gap | None:
         """What shows that plies are missing before a wrong number."""
-        position, end = self._standing(), place.at + place.length
+        position, end = self._current_position(), place.at + place.length
         number = self.data[place.at : end].decode()
-        if position is None or self._gaps_sought == _MAX_LOOKED_BACK:
+        if position is None or self._gaps_searched == _MAX_LOOKED_BACK:
             return None
-        self._gaps_sought += 1
-        gap = gap_before(position, expected, Number.of(number), rest_of_line(self.data, end))
+        self._gaps_searched += 1
+        gap = gap_before(position, expected, MoveNumber.of(number), rest_of_line(self.data, end))
         return gap and _Gap(end, *gap)
 
-    def _standing(self) -> Position | None:
+    def _current_position(self) -> Position | None:
         """The position in which the scan stands."""
         start = self.report.start
         if start is None:
@@ -443,11 +454,11 @@ class RecordCheck:
         state = lib.rf_scan_state(self.reader.scanner)[0] if self._warning is None else self._warning.state
         return Position.from_state(start.game, start.context, ffi.new("rf_state *", state))
 
-    def _before(self, code: str) -> Position | None:
+    def _position_of(self, code: str) -> Position | None:
         """The position before the ply that a diagnostic is about: only a null move has been played."""
         start = self.report.start
         if start is None or code != "null-move":
-            return self._standing()
+            return self._current_position()
         scanner, warning = self.reader.scanner, self._warning
         state = lib.rf_scan_state_before(scanner)[0] if warning is None else warning.before
         return Position.from_state(start.game, start.context, ffi.new("rf_state *", state))
@@ -481,14 +492,14 @@ class RecordCheck:
         report.found_result = decided or token or tag or "*"
         good = True
         if token is not None and (error := result_error(token, report.start, decided)):
-            position = self._standing() if error.code == "bad-result" and self._advises else None
+            position = self._current_position() if error.code == "bad-result" and self._suggests else None
             ply = meant_ply(position, token) if position is not None else None
             self._error(error.code, place, token, error.reason, suggest=[ply] if ply else ())
             good = False
         error = None if tag is None else result_error(tag, report.start, decided)
         if error is not None:
             start = report.start
-            meant = decided or (sure_result(start, tag or "", report.tags) if start and self._advises else None)
+            meant = decided or (sure_result(start, tag or "", report.tags) if start and self._suggests else None)
             self._tag_error(*error, suggest=[meant] if meant else ())
             good = False
         if good and token is not None and tag is not None and token != tag:
