@@ -895,9 +895,11 @@ _KINDS: Final[dict[str, Callable[[LocatedCheck], Iterator[_Edit]]]] = {
 
 def _split_numbers(checked: LocatedCheck) -> Iterator[_Edit]:
     """Move numbers that a space divides, as in ``2. ... c6-c5``; a separate number and dots mark a lost ply."""
+    positions = {place.at: found.position for found, place in checked.found}
     for found, place in checked.found:
         edit = _split_number(checked, found, place)
-        if edit is not None and (found.position is None or _fits(checked, edit, found.position)):
+        position = edit and (found.position or positions.get(edit.at))  # The number can be an error too.
+        if edit and position and _fits(checked, edit, position):
             yield edit
 
 
@@ -918,7 +920,11 @@ def _split_number(checked: LocatedCheck, found: Diagnostic, place: Place) -> _Ed
 
 
 def _fits(checked: LocatedCheck, edit: _Edit, position: Position) -> bool:
-    """Whether the ply after a number can be played, so that the dots do not stand for a lost one."""
+    """Whether the dots after a number do not stand for a lost ply: South (player 1) does not play next if there are
+    three, and the ply after them can be played."""
+    removed = checked.data[edit.at : edit.at + edit.length]
+    if is_first(position) and removed.endswith((b"...", "…".encode())):
+        return False
     return _is_playable(position, next_ply(checked.data, edit.at + edit.length))
 
 
