@@ -82,6 +82,7 @@ _CLOSINGS: Final = {
     "{": re.compile(r"[{}]"),
 }
 _WORD: Final = re.compile(r"[^\s,;|]+")
+_TWO_SQUARES: Final = re.compile(r"[a-z][0-9]+[-x][a-z][0-9]", re.IGNORECASE)
 #: Numbers with a sign between them, and words with letters and digits, which texts for people seldom contain.
 _NO_PROSE: Final = re.compile(
     r"(?<![\w.:/-])[0-9]{1,2}[ \t]*[-x:=]{1,3}>?[ \t]*[0-9]{1,2}(?![\w.:/-])|(?<!\d)[1-3]{6}(?!\d)"
@@ -305,11 +306,11 @@ class GameParser:
         if self._setups_of.number or not self._is_notation(at):
             return False
         other = self._tried(at, self.start)
-        if self.is_over:
+        if other is None or self.is_over:
             return other is not None
         same = self._tried(at, self.position)
-        if other is None or same is None or same <= self.position.players:
-            return other is not None and same is None
+        if same is None or same <= self.position.players:
+            return same is None
         words = "after a blank line, these plies can continue the game or begin another; write the number of the move"
         self._fail("bad-format", at, self.plain.line_end(at), f"{words} or a headline such as Game 2")
         return False
@@ -635,7 +636,7 @@ class GameParser:
         return True
 
     def _read_words_of_result(self) -> bool:
-        if not self.text[self.at].isalpha():
+        if not self.text[self.at].isalpha() or _TWO_SQUARES.match(self.text, self.at):
             return False
         found = _UNTIL_BRACKET.match(self.text, self.at)
         text = found[0].rstrip() if found else ""

@@ -394,3 +394,19 @@ def test_text_without_setups_or_plies_is_read_once(game: str, text: str, monkeyp
     assert len(begins) == len(set(begins)) > 0
     if game == "gran":
         assert {start.players for _, start in begins} == {3}
+
+
+def test_a_paragraph_that_cannot_begin_a_game_is_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[int] = []
+
+    def run(parser: GameParser) -> None:
+        runs.append(1)
+        whole(parser)
+
+    whole = GameParser.run
+    monkeypatch.setattr(GameParser, "run", run)
+    made = random_plies(Position("gran"), Generator(4), 60)[0]
+    paragraphs = [" ".join(made[at : at + 6]) for at in range(0, 60, 6)]
+    (record,) = games("\n\n".join(paragraphs), "gran")
+    assert plies(record) == made
+    assert len(runs) <= len(paragraphs)
