@@ -249,7 +249,8 @@ def read_answers(file: BinaryIO) -> Iterator[tuple[int, Answer | str]]:
             yield number, "is too long"
         elif line.strip():
             try:
-                answer = answer_in(line, is_bare=True)
+                # The checksum shows whether the last line is complete, so it needs no line end.
+                answer = answer_in(line.rstrip(b"\n") + b"\n", is_bare=True)
             except ValueError as error:
                 yield number, str(error)
             else:

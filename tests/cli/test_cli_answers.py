@@ -267,6 +267,17 @@ def test_text_that_a_terminal_cannot_show_is_not_an_answer(name: str, text: str,
         assert all(line.isprintable() for line in result.stdout.split("\n"))
 
 
+@pytest.mark.parametrize("form", ["--summary", "--csv", "--merge", "--json"])
+def test_the_last_line_needs_no_line_end(form: str, tmp_path: Path) -> None:
+    answers, cut = tmp_path / "a.jsonl", tmp_path / "cut.jsonl"
+    answers.write_text(f"{an_answer()}\n")
+    for length, status in ((-1, 0), (-2, 1)):
+        cut.write_bytes(answers.read_bytes()[:length])
+        result = ringfen("answers", str(cut), form)
+        assert result.exit_code == status
+        assert (result.stdout == ringfen("answers", str(answers), form).stdout) == (status == 0)
+
+
 @pytest.mark.parametrize("depth", [100, 101, *range(940, 1000, 5), 100_000])
 def test_brackets_within_brackets(depth: int, tmp_path: Path) -> None:
     """JSON that is nested deeply is an error as any other, however deep."""
