@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import re
 from typing import Any, Final
@@ -28,7 +29,12 @@ _WORDS: Final = {
     "board": ("a GRAN board", "--board reads it"),
     "page": ("a page for a browser", "open it in a browser"),
     "drawing": ("a drawing", "open it in a browser"),
+    "utf-16": ("text in UTF-16", "save it as UTF-8"),
+    "utf-32": ("text in UTF-32", "save it as UTF-8"),
+    "binary": ("a binary file", "no command reads it"),
 }
+#: Control characters that texts seldom contain.
+_CONTROLS: Final = bytes(range(8)) + bytes(range(14, 27))
 #: The hint of commands that check or change records.
 _OF_RECORDS: Final = "'ringfen validate' reads it, 'ringfen positions' prints its positions"
 
@@ -78,7 +84,21 @@ def kind_of(begin: bytes) -> str | None:
     positions = [line for line in lines if _is_position(line)]
     if any(re.search(_COUNT, line) for line in positions):
         return SUITE
-    return POSITIONS if 2 * len(positions) >= len(lines) else None
+    if 2 * len(positions) >= len(lines):
+        return POSITIONS
+    return _kind_of_bytes(begin)
+
+
+def _kind_of_bytes(begin: bytes) -> str | None:
+    """Return the kind of a file whose bytes are not UTF-8 text; None if they can be."""
+    from ringfen.notation.encodings import utf_16_of
+
+    if begin.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "utf-32"
+    if utf_16_of(begin):
+        return "utf-16"
+    controls = len(begin) - len(begin.translate(None, _CONTROLS))
+    return "binary" if controls > len(begin) // 16 else None
 
 
 def _kind_of_magic(begin: bytes) -> str | None:
@@ -129,8 +149,8 @@ def reject_others(name: str, stream: Any, wanted: str, *also: str) -> None:
     :raises OSError: The file has another kind; the message names it and the command that reads it.
     """
     kind = kind_of(begin_of(stream))
-    if kind is None or kind == wanted or kind in also:
-        return
+    if kind is None or kind == wanted or kind in also or (kind in ("utf-16", "utf-32") and wanted == RECORDS):
+        return  # Readers of records say how to read these, and 'fix' reads UTF-16.
     words, commands = _WORDS[kind]
     if kind == RECORDS and wanted != POSITIONS:
         commands = _OF_RECORDS

@@ -151,6 +151,28 @@ def test_other_formats_are_named_in_one_line(command: tuple[str, ...], data: byt
     assert result.stderr.count("error: ") == 1
 
 
+@pytest.mark.parametrize("data", [bytes(range(256)) * 20, bytes(300)], ids=["bytes", "zeros"])
+@pytest.mark.parametrize(
+    "command", [*READERS.values(), ("play", "--file"), ("prove", "--out-dir", "d", "--file"), ("answers",), ("verify",)]
+)
+def test_binary_files_are_named_in_one_line(command: tuple[str, ...], data: bytes) -> None:
+    Path("x").write_bytes(data)
+    result = ringfen(*command, "x")
+    assert result.exit_code == 2
+    assert "error: x: this is a binary file, not a" in result.stderr
+    assert result.stderr.count("error: ") == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("command", ["show --file", "moves --file", "prove --out-dir d --file", "suite", "answers"])
+def test_positions_in_other_encodings_are_named_in_one_line(command: str, encoding: str) -> None:
+    Path("x").write_bytes("gyges\nrings\n".encode(encoding))
+    result = ringfen(*command.split(), "x")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"error: x: this is text in {encoding[:6].upper()}, not a ")
+    assert result.stderr.endswith("; save it as UTF-8\n")
+
+
 def test_lines_of_a_pipe_are_read_as_they_come() -> None:
     from ringfen.inputs import unpacked
 
@@ -166,7 +188,7 @@ def test_lines_of_a_pipe_are_read_as_they_come() -> None:
 def test_a_bomb_is_unpacked_piece_by_piece() -> None:
     import tracemalloc
 
-    Path("bomb").write_bytes(zstandard.compress(b"\0" * (1 << 28)))
+    Path("bomb").write_bytes(zstandard.compress(b"a" * (1 << 28)))
     tracemalloc.start()
     result = ringfen("validate", "--max-record", "1", "bomb")
     peak = tracemalloc.get_traced_memory()[1]
