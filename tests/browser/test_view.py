@@ -712,6 +712,8 @@ def test_analyse_starts_and_can_be_stopped(empty: Browser) -> None:
             assert text(empty, "verdict") == "solving…"
             bottom = "document.getElementById('stop').getBoundingClientRect().bottom"
             assert empty.value(f"{bottom} <= innerHeight && !document.getElementById('stop').disabled")
+            verdict = "document.getElementById('verdict').getBoundingClientRect().bottom"
+            assert empty.value(f"{verdict} <= innerHeight")
             click(empty, "#stop")
             until(empty, "document.getElementById('stop').disabled")
             assert text(empty, "verdict") == "stopped"
