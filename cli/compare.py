@@ -77,8 +77,6 @@ def compare(
                 reject(line, error, as_json, in_text=False)
                 status = worst(status, USAGE)
                 continue
-            except ValueError as error:
-                raise click.UsageError(f"{error}.") from error
             status = worst(status, OK if found.ok else WRONG)
             if as_json:
                 _print_json(line, position, depth, found)

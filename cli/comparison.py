@@ -106,7 +106,7 @@ class Program:
 
         :raises ProgramError: it gives no answer.
         :raises ringfen.ImpossiblePositionError: the position cannot be written as ``{ugi}``.
-        :raises ValueError: the game has no such notation.
+        :raises ringfen.RingfenError: the game has no such notation.
         """
         try:
             return self._divide(position, depth)

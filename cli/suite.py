@@ -122,11 +122,11 @@ class _Run:
             try:
                 nodes = self._count(position, depth)
             except RingfenError as error:
+                if error.reason == "no-engine-notation":  # in every row of the game
+                    raise click.UsageError(f"{error.message}; choose another game with --game.") from error
                 reject(line, error, self._as_json, in_text=False)
                 self._status = worst(self._status, USAGE)
                 return
-            except ValueError as error:
-                raise click.UsageError(f"{error}.") from error
         is_right = None if nodes is None else nodes == count
         self._right += is_right is True
         self._wrong += is_right is False

@@ -77,8 +77,6 @@ def encode(positions: Positions, as_json: bool) -> int:
             reject(line, error, as_json)
             status = USAGE
             continue
-        except ValueError as error:
-            raise click.UsageError(f"{error}.") from error
         if as_json:
             print_answer(line, {"fen": position.fen, "ugi": digits})
         else:

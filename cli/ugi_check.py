@@ -58,11 +58,8 @@ class EngineCheck:
         for line, position in positions:
             try:
                 position.game.engine_notation.encode(position.fen)
-            except (RingfenError, ValueError) as error:
-                if isinstance(error, RingfenError):
-                    reject(line, error, self._as_json)
-                else:
-                    print_error(f"{position.fen}: {error}")
+            except RingfenError as error:
+                reject(line, error, self._as_json)
                 self._status = USAGE
                 continue
             if not position.is_over:

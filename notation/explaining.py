@@ -165,6 +165,7 @@ _KEYS: Final[Mapping[str, str]] = {
     "missing-table": "the file of an endgame table does not exist",
     "newer-table": "an endgame table in the form of a newer version of Ringfen",
     "no-answer": "a worker ended without an answer for a position",
+    "no-engine-notation": "a game without a notation of other programs",
     "no-form": "a record that the other format cannot express",
     "no-plies": "the other program printed no ply with a count",
     "no-record": "a text that contains no record",

@@ -251,9 +251,9 @@ class Game(ABC):
     def engine_notation(self) -> EngineNotation:
         """The notation of other programs for this game.
 
-        :raises ValueError: There is no such notation.
+        :raises ringfen.RingfenError: There is no such notation.
         """
-        raise ValueError(f"there is no engine notation of {self.id}")
+        raise RingfenError(f"there is no engine notation of {self.id}", reason="no-engine-notation")
 
     @property
     def value_kind(self) -> Literal["win", "margin", "chance"]:

@@ -17,7 +17,7 @@ from gyges_random import random_fen
 from known_data import rows
 from reference import gyges as plain
 
-from ringfen import Position, PositionSyntaxError, game
+from ringfen import Position, PositionSyntaxError, RingfenError, game
 from ringfen.control import MAX_PLIES
 from ringfen.errors import PlySyntaxError
 
@@ -139,9 +139,15 @@ def test_moves_that_are_none() -> None:
         UGI.move_of(START, "=c3")
     with pytest.raises(PositionSyntaxError):
         UGI.decode("bench2")
-    with pytest.raises(ValueError, match="no engine notation"):
+    with pytest.raises(RingfenError, match="no engine notation"):
         _ = game("rings").engine_notation
-    assert ringfen("ugi", "encode", "rings").exit_code == 2
+
+
+def test_a_position_of_another_game_does_not_end_the_others() -> None:
+    result = ringfen("ugi", "encode", "--json", "-", stdin=f"{START}\nrings\n{START}\n")
+    assert result.exit_code == 2
+    first, second, third = json_lines(result)
+    assert (first["ugi"], second["line"], second["error"]["reason"]) == (third["ugi"], 2, "no-engine-notation")
 
 
 # ---- the engine ----
@@ -457,3 +463,11 @@ def test_an_engine_that_never_stops_printing_reaches_the_time_limit(end: str, tm
     result = ringfen("ugi", "check", "--games", "1", "--timeout", "0.5", command)
     assert result.exit_code == 2
     assert "no answer within 0.5 s" in result.stderr
+
+
+def test_a_suite_of_a_game_without_the_interface_is_a_usage_error() -> None:
+    result = ringfen("suite", "--game", "rings", "--max-nodes", "10", "--against", "echo {ugi}")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1] == (
+        "error: there is no engine notation of rings; choose another game with --game."
+    )
