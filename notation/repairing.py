@@ -923,7 +923,7 @@ def _fits(checked: LocatedCheck, edit: _Edit, position: Position) -> bool:
     """Whether the dots after a number do not stand for a lost ply: South (player 1) does not play next if there are
     three, and the ply after them can be played."""
     removed = checked.data[edit.at : edit.at + edit.length]
-    if is_first(position) and removed.endswith((b"...", "…".encode())):
+    if first_player_moves(position) and removed.endswith((b"...", "…".encode())):
         return False
     return _is_playable(position, next_ply(checked.data, edit.at + edit.length))
 
