@@ -104,6 +104,7 @@ export const fillPly = (nodes, at, change) => {
   const others = field("input", "NAGs", nagsText(node.nags), (text) => change((record) => {
     record.nodes[at].nags = nagsOf(text);
   }));
+  others.placeholder = "such as $13";
   const label = element("label", "", "NAGs ");
   label.append(others);
   byId("nags").replaceChildren(...buttons, label);

@@ -496,16 +496,21 @@ import { Writing } from "./writing.js";
     return entry.text;
   };
 
-  // Shows a position that belongs to no record of the page.
-  const setPosition = (text) => {
+  /**
+   * Shows a position that belongs to no record of the page. A game that was entered there stays in the list of records; undo
+   * brings back a position, unless that stays too.
+   */
+  const setPosition = (text, keepsPosition = false) => {
     const position = core.position(text);
     const isUsual = core.position(position.game).fen === position.fen;
     const tags = `[Game "${position.game}"]\n${isUsual ? "" : `[FEN "${position.fen}"]\n`}`;
     const [{ result }] = records.read(`${tags}\n*\n`); // a finished position decides it
     const was = shelf.analysis;
+    shelf.keepAnalysis(keepsPosition);
+    const isKept = was && shelf.analysis !== was;
     choose(shelf.analyse(records.readOne(`${tags}\n${result}\n`), isUsual));
     if (isUsual) byId("more").open = true; // people enter the players' names first
-    if (was && was !== entry) say(`the game before is kept in the list of records: ${visible(was.row.title)}`);
+    if (isKept) say(`the game before is kept in the list of records: ${visible(was.row.title)}`);
     return position.fen;
   };
 
@@ -632,7 +637,7 @@ import { Writing } from "./writing.js";
   byId("new").addEventListener("change", () => {
     const { value } = byId("new");
     byId("new").value = "";
-    if (value) attempt(() => setPosition(value));
+    if (value) attempt(() => setPosition(value, true));
   });
   for (const [name, step] of Object.entries(steps)) {
     byId(name).addEventListener("click", () => record && nodes[0].fen && step());
@@ -728,7 +733,7 @@ import { Writing } from "./writing.js";
     for (const game of core.games()) byId("new").append(new Option(game.name, game.id));
     for (const id of ["new", "saving", "print-all"]) byId(id).hidden = false;
     byId("play").hidden = !record || !nodes[0].fen;
-    byId("fen").readOnly = false;
+    byId("fen").readOnly = byId("fen-use").hidden = false;
     shelf.records = records;
     shelf.restore();
     analysis = new Analysis({

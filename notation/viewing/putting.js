@@ -108,7 +108,7 @@ export class Putting {
     stage.arrange({
       position: shown,
       picked: "",
-      isNext: (name) => this.#canPut(name, this.#piece),
+      stateOf: (name) => (this.#canPut(name, this.#piece) ? "next" : this.#made.has(name) ? "free" : ""),
       canMove: () => false,
       press: (name) => this.#press(name),
       drop: () => {},

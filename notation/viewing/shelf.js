@@ -141,12 +141,17 @@ export class Shelf {
     return made;
   }
 
-  /** Makes the analysis a record of the list if it is more than a position. */
-  #keepAnalysis() {
+  /**
+   * Makes the analysis a record of the list, so that something else can be shown in its place.
+   *
+   * @param {boolean} keepsPosition whether that also applies if it is only a position, not the start of a game
+   */
+  keepAnalysis(keepsPosition) {
     const one = this.analysis;
+    if (!one?.changed) return;
     const [found] = this.records.read(one.text);
-    const isPosition = found.tags.every(([name]) => name === "Game" || name === "FEN");
-    if (isPosition && found.nodes.length === 1 && !found.nodes[0].comments.length) return;
+    const isBare = found.tags.every(([name]) => name === "Game" || name === "FEN") && found.nodes.length === 1;
+    if (isBare && !found.nodes[0].comments.length && !keepsPosition) return;
     this.analysis = null;
     this.store.put(ANALYSIS, null);
     Object.assign(one, { name: String(++this.#last), original: null });
@@ -154,14 +159,12 @@ export class Shelf {
   }
 
   /**
-   * Puts a record in the place of the analysis. A game that was entered there stays in the list; undo brings back a
-   * position.
+   * Puts a record in the place of the analysis, which undo brings back.
    *
    * @param {import("./records.js").RecordText} found
    * @param {boolean} isPlain whether it is the start of a game, which is not worth keeping
    */
   analyse(found, isPlain) {
-    if (this.analysis) this.#keepAnalysis();
     if (!this.analysis) this.analysis = this.#add(null, null, rowOf(found, this.records.games, 0), ANALYSIS);
     else this.analysis.before = [...this.analysis.before.slice(1 - MOST_UNDONE), [this.analysis.text, 0]];
     Object.assign(this.analysis, { original: isPlain ? found.text : null, after: [] });

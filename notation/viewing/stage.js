@@ -10,7 +10,7 @@
  * @typedef {object} Arrangement how the position on the board is edited
  * @property {import("./core.js").Position} position
  * @property {string} picked the place whose piece moves next; "" none
- * @property {(place: string) => boolean} [isNext] whether a circle marks the place
+ * @property {(place: string) => "next" | "free" | ""} [stateOf] whether a place can be pressed, and whether a circle marks it
  * @property {(place: string) => boolean} canMove whether the place has a piece
  * @property {(place: string) => void} press is called with a place that was pressed
  * @property {(from: string, to: string) => void} drop is called after a piece was dragged; to "": beyond the board
@@ -206,7 +206,7 @@ export class Stage {
   arrange(arrangement) {
     const hadFocus = this.picture.contains(document.activeElement) || this.#refocus;
     this.#arrangement = arrangement;
-    this.picture.classList.toggle("arranging", arrangement !== null && !arrangement.isNext);
+    this.picture.classList.toggle("arranging", arrangement !== null && !arrangement.stateOf);
     this.#legal = new Map();
     this.#picked = [];
     this.choices.replaceChildren();
@@ -227,10 +227,10 @@ export class Stage {
   }
 
   /** @param {string} name @param {Arrangement} arrangement */
-  #placeToEdit(name, { position, picked, isNext, press, key }) {
+  #placeToEdit(name, { position, picked, stateOf, press, key }) {
     const [x, y] = this.#places[name];
     const words = placeWords(position, name);
-    const state = picked === name ? "picked" : isNext?.(name) ? "next" : "free";
+    const state = picked === name ? "picked" : (stateOf?.(name) ?? "free");
     const made = target(name, x, y, state, picked === name ? `${words}, chosen` : words);
     made.setAttribute("tabindex", name === this.#focus ? "0" : "-1");
     made.addEventListener("focus", () => {
