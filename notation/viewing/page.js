@@ -63,10 +63,12 @@ import { Writing } from "./writing.js";
       say(error.message, true);
     }
   };
-  const stage = new Stage(data, byId("board"), byId("choices"), (ply) => attempt(() => play(ply)), (words) => {
+  const playClicked = (ply) => attempt(() => play(ply));
+  const sayOfClick = (words) => {
     say(words);
     fillUndo();
-  });
+  };
+  const stage = new Stage(data, byId("board"), byId("choices"), playClicked, sayOfClick);
 
   // ---- the sheet of diagrams ----
 
@@ -567,7 +569,7 @@ import { Writing } from "./writing.js";
     const plies = successors.map(({ ply }) => ply);
     byId("plies").replaceChildren(...plies.map((ply) => new Option(ply)));
     stage.offer(plies, core && at >= 0 ? core.position(fen) : null);
-    if (plies.length) Putting.offer(core, stage, fen, successors, (ply) => attempt(() => play(ply)), say);
+    if (plies.length) Putting.offer(core, stage, fen, successors, playClicked, sayOfClick);
   };
 
   // Shows what the address names: #3 (a record), #3/12 (its ply 12), #fen=... (a position).

@@ -75,18 +75,25 @@ export class Putting {
   }
 
   #press(name) {
-    if (this.#made.delete(name)) this.#write();
-    else this.#put(name, this.#piece);
+    if (!this.#take(name)) this.#put(name, this.#piece);
+  }
+
+  /** Takes a piece away that was put. False: there is none. */
+  #take(name) {
+    if (!this.#made.delete(name)) return false;
+    this.#write();
+    this.say("");
+    return true;
   }
 
   #put(name, piece) {
     const words = pieceName(this.position.game, piece);
     if (!this.#canPut(name, piece)) return this.say(`a ${words} cannot be put on ${name}: click a place with a circle`);
-    this.say("");
     this.#made.set(name, piece);
     const whole = this.#agreeing().find(([, put]) => put.size === this.#made.size);
-    if (whole) this.play(whole[0]);
-    else this.#write();
+    if (whole) return this.play(whole[0]);
+    this.#write();
+    this.say("");
   }
 
   /** A key on a place: the text of a piece puts it, Delete removes it. True: it is used. */
@@ -95,9 +102,9 @@ export class Putting {
     if (piece) {
       this.#made.delete(name);
       this.#put(name, piece);
-    } else if ((key === "Delete" || key === "Backspace") && this.#made.delete(name)) this.#write();
-    else return false;
-    return true;
+      return true;
+    }
+    return (key === "Delete" || key === "Backspace") && this.#take(name);
   }
 
   #write() {
@@ -109,6 +116,8 @@ export class Putting {
       position: shown,
       picked: "",
       stateOf: (name) => (this.#canPut(name, this.#piece) ? "next" : this.#made.has(name) ? "free" : ""),
+      isUnfinished: this.#made.size > 0,
+      unclick: () => this.#take([...this.#made.keys()].at(-1)),
       canMove: () => false,
       press: (name) => this.#press(name),
       drop: () => {},

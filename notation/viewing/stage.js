@@ -11,6 +11,8 @@
  * @property {import("./core.js").Position} position
  * @property {string} picked the place whose piece moves next; "" none
  * @property {(place: string) => "next" | "free" | ""} [stateOf] whether a place can be pressed, and whether a circle marks it
+ * @property {boolean} [isUnfinished] whether pieces are put that are not a ply yet
+ * @property {() => boolean} [unclick] takes the last of them back. False: there is none
  * @property {(place: string) => boolean} canMove whether the place has a piece
  * @property {(place: string) => void} press is called with a place that was pressed
  * @property {(from: string, to: string) => void} drop is called after a piece was dragged; to "": beyond the board
@@ -387,6 +389,7 @@ export class Stage {
 
   /** Takes the last click of an unfinished ply back. False: there is none. */
   unclick() {
+    if (this.#arrangement?.unclick) return this.#arrangement.unclick();
     if (!this.#picked.length) return false;
     this.#picked.pop();
     this.#mark();
@@ -396,7 +399,7 @@ export class Stage {
 
   /** Whether places are clicked that are not a ply yet. */
   get isUnfinished() {
-    return this.#picked.length > 0;
+    return this.#picked.length > 0 || this.#arrangement?.isUnfinished === true;
   }
 
   /** What to do instead of a click that is no step of a ply. @param {string[]} steps the places so far, and the one of the click */

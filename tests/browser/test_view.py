@@ -955,6 +955,9 @@ def test_a_setup_is_put_ring_by_ring(empty: Browser) -> None:
     assert text(empty, "note") == "a ring of height 2 cannot be put on b2: click a place with a circle"
     click_place(empty, "c1")
     assert left(empty)[names[0]] == 1, "a click takes a ring away"
+    click_place(empty, "c1")
+    click(empty, "#undo")
+    assert left(empty)[names[0]] == 1, "and so does Undo"
     click(empty, f"#choices [aria-label^='{names[2]}']")
     for name in ("b1", "c1"):
         click_place(empty, name)
