@@ -306,7 +306,7 @@ export class Stage {
     for (let count = 2; this.core && count <= clicked.length; count++) {
       for (const [ply, short] of this.core.passing(this.#position.fen, first, clicked.slice(1, count))) {
         const names = [...clicked.slice(0, count), ...this.#legal.get(short).slice(1)];
-        // A click on the end of a ply plays it, also if other plies can pass there.
+        // A click on the end of a ply plays it, even if other plies can pass there.
         if (begins(names) && !(isWhole && names.length > clicked.length)) found.push({ ply, left: names.slice(clicked.length) });
       }
     }
