@@ -89,7 +89,7 @@ def annotate(
         raise click.UsageError("--resume requires --out FILE.")
     if problems == "-":
         raise click.UsageError("--problems requires a file.")
-    run = _Run(_options(**limits), variations, as_json, has_out=out is not None)
+    run = _Run(_options(**limits), variations, as_json)
     inputs = InputRecords(files, board_path)
     declared = inputs.declared()
     output = None if out is None else _declared(out, declared)
@@ -184,7 +184,7 @@ class _Task:
 class _Run:
     """One run over all files: the positions to solve, their solutions, and the records to write."""
 
-    def __init__(self, options: SolveOptions, variations: bool, as_json: bool, *, has_out: bool) -> None:
+    def __init__(self, options: SolveOptions, variations: bool, as_json: bool) -> None:
         from ringfen.batch.run import Work
 
         self.options = options
@@ -196,7 +196,6 @@ class _Run:
         self.unchanged = 0
         self._variations = variations
         self._as_json = as_json
-        self._has_out = has_out
         self._work: Work = Work()
         self._tasks: list[_Task] = []
         self._waiting: dict[str, list[_Task]] = {}

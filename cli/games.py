@@ -105,11 +105,11 @@ def _start_options() -> list[_StartOption]:
     by_name: dict[str, list[tuple[str, StartOption]]] = {}
     for game in map(game_by_id, game_ids()):
         for option in game.start_options:
-            by_name.setdefault(option.name, []).append((game.id, option))
+            by_name.setdefault(option.name, []).append((game.name, option))
     return [
         _StartOption(
             [f"--{name}", name.replace("-", "_")],
-            help="; ".join(f"{game_id}: {option.help}" for game_id, option in entries),
+            help=" ".join(f"{game}: {option.help[0].upper()}{option.help[1:]}." for game, option in entries),
             metavar=_metavar([option for _, option in entries]),
         )
         for name, entries in by_name.items()

@@ -85,7 +85,7 @@ class _Length(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     type=POSITION,
     help="Search random games that start from POSITION.",
 )
-@click.option("--material", metavar="TEXT", help="With --random: place these pieces at random on its board instead.")
+@click.option("--material", metavar="TEXT", help="With --random, place these pieces at random on its board instead.")
 @seed_option
 @click.option("--first", type=WholeNumber(1), metavar="N", help="Stop after N problems.")
 @click.option(
@@ -101,7 +101,7 @@ class _Length(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     type=click.Choice(["key", "line", "full"]),
     default="key",
     show_default=True,
-    help="key: exactly one key; line: also no dual after a longest defence; full: no dual.",
+    help="Require exactly one key (key), no dual after a longest defence either (line), or no dual (full).",
 )
 @click.option(
     "--gap",

@@ -56,13 +56,13 @@ _memory_option = memory_option(1024, "Memory for the positions of a certificate 
 @out_option("Write the certificate of one position to FILE.")
 @out_dir_option("Write one certificate per position to DIR.")
 @resume_option
-@click.option("--expand", is_flag=True, help="Siaius: follow every line to its end instead of citing tables.")
+@click.option("--expand", is_flag=True, help="Siaius: Follow every line to its end instead of citing tables.")
 @click.option("--problem", is_flag=True, help="Prove that the position is a sound problem.")
 @click.option(
     "--gap",
     type=Gap(),
     metavar="G",
-    help="With --problem: points, or a probability, by which every other ply is worse.  [default: 1 point; any]",
+    help="With --problem, require every other ply to be worse by these points or probability.  [default: 1 point; any]",
 )
 @_memory_option
 @json_option

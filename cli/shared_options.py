@@ -338,7 +338,7 @@ def hash_option(default: int | None) -> Callable[[F], F]:
         metavar="MB",
         show_default=default is not None,
         help="Size of the transposition table in MiB."
-        + ("" if default else " 0: no table.  [default: grows to 64; in a batch 0]"),
+        + ("" if default else " 0 means no table.  [default: grows to 64; in a batch 0]"),
     )
 
 
@@ -413,7 +413,7 @@ def solver_options(more_of_nodes: str = "") -> Callable[[F], F]:
 #: Options of the GRAN model paranoid.
 paranoid_options = adding(
     click.option(
-        "--player", type=WholeNumber(1, 6), metavar="K", help="GRAN, paranoid: bound the chances of player K."
+        "--player", type=WholeNumber(1, 6), metavar="K", help="GRAN, paranoid: Bound the chances of player K."
     ),
     click.option(
         "--until",

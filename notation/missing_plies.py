@@ -1,4 +1,4 @@
-"""Move numbers, and the plies that are missing where they do not fit the line of play."""
+"""Move numbers, and the plies that are missing if they do not fit the line of play."""
 
 from __future__ import annotations
 

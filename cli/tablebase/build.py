@@ -36,7 +36,7 @@ _stones_option = click.option(
     default=3,
     show_default=True,
     metavar="N",
-    help="Without --material: all classes of up to N stones or rings.",
+    help="Without --material, build all classes of up to N stones or rings.",
 )
 
 

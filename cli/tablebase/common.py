@@ -102,7 +102,7 @@ def table_board_options(*, required: bool) -> Callable[[F], F]:
         click.option(
             "--huff",
             type=click.Choice(["turn", "stone", "off"]),
-            help=f"Siaius: option huff of the game.  [default: {'turn' if required else 'all'}]",
+            help=f"Siaius: Value of the game option huff.  [default: {'turn' if required else 'all'}]",
         ),
     )
 

@@ -172,3 +172,16 @@ def test_the_man_page_can_be_read() -> None:
     text = re.sub(r".\x08|\x1b\[\d+m", "", done.stdout)
     assert "ringfen solve 'gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1'" in text
     assert "Gygès" in text
+
+
+def test_helps_of_options_have_one_style() -> None:
+    helps = {
+        option.help
+        for command in COMMANDS.values()
+        for option in command.params
+        if isinstance(option, click.Option) and option.help
+    }
+    for text in helps:
+        assert text[0].isupper(), text
+        assert not re.match(r"(?:(?:GRAN|Gygès|Siaius|The King of Rings|maxn|paranoid)(?:, )?)+: [a-z]", text), text
+        assert not re.match(r"(?:With|Without) [-a-z]+: ", text), text  # "With --resume, solve"

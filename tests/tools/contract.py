@@ -446,6 +446,23 @@ def plies_come_out_legal(case: Case) -> None:
 
 
 @position_check(
+    "Writes a long form of a legal ply that names the places which it passes on a short path, and a NUL, into `out` "
+    "(RF_MAX_PLY_TEXT bytes); returns its length.",
+    "Default: the short form.",
+)
+def long_forms_are_the_same_plies(case: Case) -> None:
+    if not case.c.format_path:
+        return
+    for ply in random_for(case).sample(case.plies, min(12, len(case.plies))):
+        out = Guarded("char", _LIMITS["RF_MAX_PLY_TEXT"])
+        length = case.call("format_path", ply, out.at)
+        assert length < _LIMITS["RF_MAX_PLY_TEXT"]
+        assert out.intact(length + 1)
+        assert out.content()[: length + 1].index(0) == length
+        assert case.parse_ply(out.content()[:length])[0] == ply
+
+
+@position_check(
     "Writes all legal plies, each once, in any fixed order, into `out` (max_plies entries); returns their number.",
     "A position that is over has none; any other has at least one (a pass if the rules require it).",
     "Games of kind RF_SOLVER_CHANCE generate their plies in the byte order of the short forms.",
@@ -747,7 +764,7 @@ def images_have_the_same_plies(case: Case) -> None:
 )
 def the_number_left_never_increases(line: Line) -> None:
     if line.cases[0].c.margins:
-        left = [case.part("margins", "left") for case in line.cases]
+        left = [case.part("margins", "pieces_left") for case in line.cases]
         assert left == sorted(left, reverse=True)
 
 
@@ -763,7 +780,7 @@ def no_end_is_wider(line: Line) -> None:
     if end.outcome != 0:
         assert end.outcome == (1 if score > 0 else 2 if score < 0 else -1)
     for case in line.cases:
-        widest = case.part("margins", "widest")
+        widest = case.part("margins", "bound")
         assert 0 <= widest <= _LIMITS["RF_MAX_MARGIN"]
         assert end.outcome == 0 or abs(score) <= widest
 
@@ -777,7 +794,7 @@ def progress_is_never_undone(line: Line) -> None:
         return
     last: dict[bytes, int] = {case.key: i for i, case in enumerate(line.cases)}
     for i, (case, ply, _) in enumerate(line):
-        if case.part("margins", "progress", ply):
+        if case.part("margins", "makes_progress", ply):
             assert all(last[before.key] <= i for before in line.cases[: i + 1])
 
 
@@ -833,7 +850,7 @@ margin_check = _registers(MARGIN_CHECKS)
 def the_solver_answers_each_threshold(known: Margin) -> None:
     assert known.case.outcome == 0
     for threshold in range(known.margin - 3, known.margin + 4):
-        answer = known.case.c.margins.ask(
+        answer = known.case.c.margins.at_least(
             known.search, known.case.ctx, known.case.s, threshold, ffi.new("rf_control *")
         )
         assert answer == (known.margin >= threshold)

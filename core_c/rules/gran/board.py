@@ -47,7 +47,6 @@ _SYMBOL_ORDER: Final = ".DZXCSR"
 
 _NAMED: Final = re.compile(r"(?<!\S)board=(\S*)")
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,249}")
-_POINT: Final = re.compile(r"([a-l])([1-9]|1[0-2])")
 _MAX_FILE_BYTES: Final = 1 << 20
 
 

@@ -36,7 +36,7 @@ class Siaius(Game):
         StartOption("size", "files by ranks of the board, 3x6 to 10x12", "10x10", metavar="FxR"),
         StartOption(
             "beats",
-            "normal: sun beats moon beats star beats sun; reverse: the other way round",
+            "order of capture: sun beats moon beats star beats sun (normal), or the other way round (reverse)",
             "normal",
             ("normal", "reverse"),
         ),

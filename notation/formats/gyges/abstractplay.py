@@ -20,7 +20,6 @@ GAMES: Final = ("gyges",)
 
 _JSON: Final = Brackets(b"{", b"}", b'"', b'"', restart=rb"\{", skipped=b" \t\r\n,[]")
 _NAME: Final = "Gyges"
-_SITE: Final = "Abstract Play"
 #: The rank of each player's setup; squares have ranks from 2 to 7, and the thrones are c1 and d8.
 _SETUP_RANKS: Final = {"s": "2", "n": "7"}
 _THRONES: Final = {"c1": "S", "d8": "N"}
