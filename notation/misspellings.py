@@ -137,6 +137,11 @@ def _corrections(position: Position, words: Sequence[str]) -> Iterator[Correctio
     if signs:  # of a quotation
         yield Correction("", signs)
         return
+    pieces = cleaned(word, "", " ").split()
+    if len(pieces) > 1 and any(len(piece) + piece.count("…") > 1 and not piece.strip(".…") for piece in pieces):
+        return  # The dots can stand for a lost ply.
+    if len(pieces) > 1 and not pieces[-1].strip("-–—") and meant_ply(position, " ".join(pieces[:-1])) is not None:
+        return  # The dash can stand for a lost ply.
     ply = meant_ply(position, word)
     if ply is not None:
         yield Correction(ply, 1)

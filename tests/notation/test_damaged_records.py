@@ -85,6 +85,8 @@ def test_one_kind_of_damage(game: str, kind: str) -> None:
         ("gran", ("lost ply", "low number"), 82003942),
         # Dots stand for a huff, after which the same player moves.
         ("siaius", ("illegible ply", "other sign"), 104004323),
+        # Dots after a strange space stand for a ply.
+        ("siaius", ("illegible ply", "strange space"), 38427363),
         # Without the last number nothing shows the loss.
         ("rings", ("lost plies", "lost number"), 883056),
     ],
@@ -224,6 +226,12 @@ def test_a_sign_is_not_added_after_a_lost_ply() -> None:
     begin = f'{str(random_game(Position("gran"), 1, plies=0)).partition("[Result")[0]}[Result "*"]\n\n'
     text = f"{begin}1. ... g3g5 g3xg5-c5 *\n"
     assert ringfen("fix", "-", stdin=text).stdout == text
+
+
+@pytest.mark.parametrize("lost", ["...", "…", "..", "-", "–"])
+def test_signs_for_a_lost_ply_after_a_strange_space_stay(lost: str) -> None:
+    text = f'[Game "siaius"]\n\n1. e3-d4\u3000{lost} 2. f2-e3 *\n'
+    assert f" {lost} " in ringfen("fix", "-", stdin=text).stdout.replace("\u3000", " ")
 
 
 def test_a_lost_ply_among_divided_numbers_stays() -> None:
