@@ -430,7 +430,7 @@ static rf_ply kr_try_all(kr_node *n, rf_ply best)
         if (n->open == 0)
             return best;
     }
-    kr_sort(n->q, n->s, best, plies, count);
+    kr_sort_plies(n->q, n->s, best, plies, count);
     n->bad = n->empty & ~kr_find_unlisted(n, asked);
     best = kr_try_list(n, plies, count, best);
     if (n->q->control->stopped == RF_DONE && n->owner == n->mover && n->open != 0)

@@ -90,7 +90,7 @@ uint32_t kr_order_weight(const kr_question *q, const kr_state *s, rf_ply ply, co
     return (uint32_t)(kr_order_score(s, ply, theirs) + history + (1 << 16));
 }
 
-void kr_sort(const kr_question *q, const kr_state *s, rf_ply best, rf_ply *plies, size_t count)
+void kr_sort_plies(const kr_question *q, const kr_state *s, rf_ply best, rf_ply *plies, size_t count)
 {
     uint32_t weight[3 * KR_MAX_PLIES];
     kr_attacks theirs = kr_find_attacks(s, !s->side);

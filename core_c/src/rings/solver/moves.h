@@ -3,6 +3,9 @@
  * Idea: plies that leave the other side few replies come first (mobility), rings and captures get a bonus, and the
  * history heuristic decides between similar plies (moves.c).
  *
+ * All three searches use kr_order_score. bare_knight.c and holders.c add the logarithm of the history to it
+ * (kr_order_weight). threshold.c divides it into classes and compares the history within a class.
+ *
  * Invariant: a ply of a bare knight, which is not on the board, has one of the KR_BARE_* numbers in place of the
  * square it comes from.
  *
@@ -133,6 +136,6 @@ static inline void kr_insert_sorted(rf_ply *plies, uint32_t *weights, size_t at,
 }
 
 /* Sorts plies, `best` first. */
-RF_PRIVATE void kr_sort(const kr_question *q, const kr_state *s, rf_ply best, rf_ply *plies, size_t count);
+RF_PRIVATE void kr_sort_plies(const kr_question *q, const kr_state *s, rf_ply best, rf_ply *plies, size_t count);
 
 #endif

@@ -104,8 +104,8 @@ static unsigned kr_order_class(const kr_state *rest, uint64_t bare, rf_ply ply, 
     return class < 1 ? 1 : class >= KR_SCORE_CLASSES ? KR_SCORE_CLASSES - 1 : (unsigned)class;
 }
 
-/* Sorts the plies of a frame: the best one of the table, then by class and history. */
-static void kr_order_plies(const kr_search *search, kr_frame *f)
+/* Sorts the plies of a frame: the best one of the table, then by class and history (moves.h describes the order). */
+static void kr_sort_frame(const kr_search *search, kr_frame *f)
 {
     const kr_state *s = kr_state_of(&f->state);
     uint64_t bare = kr_bare_knights(s, KR_SOUTH) | kr_bare_knights(s, KR_NORTH);
@@ -189,7 +189,7 @@ static void kr_open_frame(kr_search *search, const rf_state *state, uint64_t key
     f->goal = (s->side == KR_SOUTH) == (threshold > 0) ? KR_SUCCEEDS : KR_FAILS;
     f->count = (uint32_t)kr_legal_plies(s, f->plies);
     f->not_deferred = f->count;
-    kr_order_plies(search, f);
+    kr_sort_frame(search, f);
 }
 
 static void kr_close_frame(kr_search *search, uint32_t depth)
