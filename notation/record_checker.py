@@ -376,9 +376,12 @@ class RecordChecker:
                 words = writing_error(None, text) or words
         elif code == "wrong-number":
             meant = (ffi.string(found.expected).decode("ascii"),)
-            gap = self._gap_before(place, MoveNumber.of(meant[0]))
+            expected = MoveNumber.of(meant[0])
+            gap = self._gap_before(place, expected)
             if gap is not None:
                 self._gap, words, meant = gap, gap.words, gap.plies
+            elif MoveNumber.of(self._text(place)).is_after(expected):
+                words += ", unless plies are missing before it"
         if self._suggests and code in ("bad-ply", "bad-number", "misplaced-result"):
             words, meant = self._as_written_result(place, words, meant)
         self._error(code, place, self._text(place), words, found.ply or None, position, meant)
