@@ -1072,12 +1072,13 @@ def _semicolons(checked: LocatedCheck, *, are_attached: bool) -> Iterator[_Edit]
     """
     last = max(place.at + place.length for _, place in checked.found)
     for match in _COMMENT.finditer(checked.data, checked.tags.movetext):
-        if match[1] is not None and match.start() <= last and not _BRACKET.search(match[1]):
+        if match[1] is not None and match.start() <= last:
             is_attached = _ATTACHED.match(checked.data, match.start() - 1) is not None
             if are_attached and not is_attached:
                 continue
-            plies = match[1].replace(b";", b" ")
-            yield _Edit(match.start(1), len(match[1]), "bad-ply", plies, ALL if are_attached else PROGRESS)
+            if not _BRACKET.search(match[1]):
+                plies = match[1].replace(b";", b" ")
+                yield _Edit(match.start(1), len(match[1]), "bad-ply", plies, ALL if are_attached else PROGRESS)
             if is_attached and re.search(rb"\d", match[1]):
                 return  # The plies of later lines may follow plies of this one.
 

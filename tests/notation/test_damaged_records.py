@@ -81,6 +81,7 @@ def test_one_kind_of_damage(game: str, kind: str) -> None:
         # Plies of a later line are not read if those of the lines before it cannot be.
         ("rings", ("semicolons", "spaces within"), 71009417),
         ("siaius", ("semicolons", "low number"), 71009451),
+        ("siaius", ("dots", "semicolons"), 17747605),
         # A last number without a ply shows that one is missing, even if the number is wrong.
         ("gran", ("lost ply", "low number"), 82003942),
         # Dots stand for a huff, after which the same player moves.
