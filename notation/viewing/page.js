@@ -313,7 +313,7 @@ import { Writing } from "./writing.js";
   };
 
   /**
-   * The ply of a node with the places that it passes; "" if its position is not what follows from it.
+   * The ply of a node with the places that it passes; "" if its position is not the position after them.
    *
    * @param {import("./tree.js").TreeNode} node
    * @param {import("./tree.js").TreeNode[]} all the plies of the record

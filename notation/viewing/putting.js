@@ -1,7 +1,7 @@
 /**
  * Enters plies that put several pieces on the board at once, such as a setup in Gygès: choose a piece, click its square.
  *
- * The core says which pieces each ply puts: those of the position after it. What can be clicked next follows from the plies
+ * The core lists the pieces that each ply puts: those of the position after it. What can be clicked next follows from the plies
  * that agree with the clicks so far.
  *
  * @typedef {Map<string, import("./core.js").Piece>} Put the pieces that a ply puts on the board, by their places
