@@ -339,8 +339,8 @@ class _RecordData:
 
     def _ply(self, node: Node, number: str) -> list[Any]:
         mark = mark_of(node)
-        way = None if mark is None else node.before.path_of(mark)
-        south, north = (picture(node.position, side, way) for side in "sn")
+        path = None if mark is None else node.before.path_of(mark)
+        south, north = (picture(node.position, side, path) for side in "sn")
         standing = self._standing[node] = self._page.shapes_of(south, north)
         before = self._standing[node.parent]
         gone, new = set(before) - set(standing), set(standing) - set(before)

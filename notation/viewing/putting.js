@@ -10,6 +10,7 @@
 import { pieceDrawing, placeOf } from "./board.js";
 import { pieceName } from "./captions.js";
 import { button, byId, element } from "./dom.js";
+import { placesOf } from "./stage.js";
 
 const isSame = (one, other) => ["kind", "owner", "value"].every((name) => one[name] === other[name]);
 
@@ -25,7 +26,7 @@ const putsOf = (core, position, successors) => {
   const before = new Set(position.pieces.map(placeOf));
   const puts = new Map();
   for (const { ply, fen } of successors) {
-    if (/[a-z]\d|[NS]/.test(ply)) return null;
+    if (placesOf(ply).length) return null;
     const pieces = core.position(fen).pieces.filter((piece) => placeOf(piece) && !before.has(placeOf(piece)));
     if (!pieces.length) return null;
     puts.set(ply, new Map(pieces.map((piece) => [placeOf(piece), piece])));

@@ -27,7 +27,7 @@ const PLACE = /[a-z][0-9]+|[NS]/g; // in the text of a ply
 const MOST_CHOICES = 100; // of all others, the text is entered
 
 /** The places that a ply names. @param {string} ply */
-const placesOf = (ply) => ply.match(PLACE) ?? [];
+export const placesOf = (ply) => ply.match(PLACE) ?? [];
 
 /** Games whose boards tint the squares of the last ply. */
 const TINTED = ["rings", "siaius"];
