@@ -176,9 +176,12 @@ export class Core {
     return new Core(exports, data, reports);
   }
 
-  /** @returns {{id: string, name: string, start: string}[]} */
+  /** @returns {{id: string, name: string, start: string, starts: Record<string, string>}[]} */
   games() {
-    return this.#ids.map((id, number) => ({ id, name: this.#game(id).name, start: this.#starts[number] }));
+    return this.#ids.map((id, number) => {
+      const { name, starts } = this.#game(id);
+      return { id, name, start: this.#starts[number], starts };
+    });
   }
 
   /** A position from its text, or from the id of a game for its start. @param {string} text @returns {Position} */

@@ -504,14 +504,15 @@ import { Writing } from "./writing.js";
    */
   const setPosition = (text, keepsPosition = false) => {
     const position = core.position(text);
-    const isUsual = core.position(position.game).fen === position.fen;
-    const tags = `[Game "${position.game}"]\n${isUsual ? "" : `[FEN "${position.fen}"]\n`}`;
+    const { start, starts } = core.games().find(({ id }) => id === position.game);
+    const isStart = [start, ...Object.values(starts)].includes(position.fen);
+    const tags = `[Game "${position.game}"]\n${start === position.fen ? "" : `[FEN "${position.fen}"]\n`}`;
     const [{ result }] = records.read(`${tags}\n*\n`); // a finished position decides it
     const was = shelf.analysis;
     shelf.keepAnalysis(keepsPosition);
     const isKept = was && shelf.analysis !== was;
-    choose(shelf.analyse(records.readOne(`${tags}\n${result}\n`), isUsual));
-    if (isUsual) byId("more").open = true; // people enter the players' names first
+    choose(shelf.analyse(records.readOne(`${tags}\n${result}\n`), isStart));
+    if (isStart) byId("more").open = true; // people enter the players' names first
     if (isKept) say(`the game before is kept in the list of records: ${visible(was.row.title)}`);
     return position.fen;
   };
@@ -732,7 +733,10 @@ import { Writing } from "./writing.js";
     solver = new Solver(code, bytes, known);
     records = new Records(core, known);
     const gameOf = (id) => known.games.find((game) => game.id === id);
-    for (const game of core.games()) byId("new").append(new Option(game.name, game.id));
+    for (const { id, name, starts } of core.games()) {
+      const counts = Object.entries(starts).map(([count, text]) => new Option(`${name}, ${count} players`, text));
+      byId("new").append(...(counts.length ? counts : [new Option(name, id)]));
+    }
     for (const id of ["new", "saving", "print-all"]) byId(id).hidden = false;
     byId("play").hidden = !record || !nodes[0].fen;
     byId("fen").readOnly = byId("fen-use").hidden = false;

@@ -22,6 +22,7 @@ from ringfen import IllegalPlyError, Position, RingfenError, game_ids
 from ringfen.notation import Record, random_game, read_records
 from ringfen.notation.random_play import Generator, random_plies
 from ringfen.notation.viewing import Page, frame_of
+from ringfen.rules import game_by_id
 
 pytestmark = pytest.mark.browser
 
@@ -437,9 +438,12 @@ def script(page: AnyBrowser, name: str, *given: object) -> object:
     return found
 
 
-def start_new(page: AnyBrowser, game_id: str) -> None:
-    """Chooses a game in the list New."""
-    page.value(f"document.getElementById('new').value = '{game_id}'")
+def start_new(page: AnyBrowser, game_id: str, players: int | None = None) -> None:
+    """Chooses a game in the list New; the smallest number of players if None."""
+    words = game_by_id(game_id).name + (f", {players or 3} players" if game_id == "gran" else "")
+    page.value(
+        f"[...document.getElementById('new').options].find(one => one.text === {json.dumps(words)}).selected = true"
+    )
     page.value("document.getElementById('new').dispatchEvent(new Event('change'))")
 
 
@@ -961,7 +965,7 @@ def test_a_setup_is_put_ring_by_ring(empty: Browser) -> None:
     click(empty, f"#choices [aria-label^='{names[2]}']")
     for name in ("b1", "c1"):
         click_place(empty, name)
-    assert len(drawn(empty)) == len(circles(Position("gyges 123.../....../....../....../....../...... s - 1+1"))) == 3
+    assert drawn(empty) == circles(Position("gyges ....../....../....../....../....../133... s - 1+1"))
     click(empty, f"#choices [aria-label^='{names[0]}']")
     for name in ("d1", "e1", "f1"):
         click_place(empty, name)
@@ -1978,6 +1982,18 @@ def test_a_new_game_has_fields_for_players_event_date_and_result(empty: Browser,
     (found,) = read_records(text=record)
     assert (found.diagnostics, found.tags[sides[1]]) == ([], "Anna")
     assert empty.console() == []
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_a_new_game_of_gran_has_the_chosen_number_of_players(empty: Browser, players: int) -> None:
+    start_new(empty, "gran", players)
+    assert fen(empty) == game_by_id("gran").start(players=players)
+    until(empty, "document.querySelector('#tags input')")
+    names = empty.value("[...document.querySelectorAll('#tags input')].map(one => one.ariaLabel)")
+    names = [name for name in names if name != "FEN"]
+    assert names == ["Event", "Date", *(f"Player{number + 1}" for number in range(players))]
+    start_new(empty, "rings")
+    assert len(empty.value("[...document.querySelectorAll('#list li')]")) == 1, "an empty board is not kept"
 
 
 def test_a_new_game_keeps_the_one_before(empty: Browser) -> None:
