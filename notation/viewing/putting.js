@@ -71,8 +71,10 @@ export class Putting {
     return Math.max(0, ...this.#agreeing().map(([, put]) => count(put)));
   }
 
-  #canPut(name, piece) {
-    return !this.#made.has(name) && this.#agreeing().some(([, put]) => put.has(name) && isSame(put.get(name), piece));
+  /** The piece that a click on a place puts there; undefined: no ply puts such a piece there. */
+  #pieceAt(name, piece) {
+    if (this.#made.has(name)) return undefined;
+    return this.#agreeing().map(([, put]) => put.get(name)).find((one) => one && isSame(one, piece));
   }
 
   #press(name) {
@@ -89,8 +91,9 @@ export class Putting {
 
   #put(name, piece) {
     const words = pieceName(this.position.game, piece);
-    if (!this.#canPut(name, piece)) return this.say(`a ${words} cannot be put on ${name}: click a place with a circle`);
-    this.#made.set(name, piece);
+    const put = this.#pieceAt(name, piece);
+    if (!put) return this.say(`a ${words} cannot be put on ${name}: click a place with a circle`);
+    this.#made.set(name, put);
     const whole = this.#agreeing().find(([, put]) => put.size === this.#made.size);
     if (whole) return this.play(whole[0]);
     this.#write();
@@ -116,7 +119,7 @@ export class Putting {
     stage.arrange({
       position: shown,
       picked: "",
-      stateOf: (name) => (this.#canPut(name, this.#piece) ? "next" : this.#made.has(name) ? "free" : ""),
+      stateOf: (name) => (this.#pieceAt(name, this.#piece) ? "next" : this.#made.has(name) ? "free" : ""),
       isUnfinished: this.#made.size > 0,
       unclick: () => this.#take([...this.#made.keys()].at(-1)),
       canMove: () => false,
