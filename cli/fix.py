@@ -66,9 +66,8 @@ def fix(
 
     Fixes characters, hyphens and x of a ply if exactly one legal ply results, move numbers unless missing plies
     explain them, spellings of results, tags, encodings, line ends, signs of quoted mail and HTML. Text around records
-    becomes comments. Prints each change with its place in the original file, then each error that is left with its
-    place in the fixed text; the exit status is then 1. With --json, standard output contains only JSON; --out or
-    --write keeps the fixed records.
+    becomes comments. Prints each change with its place in the original file, then each remaining error with its place
+    in the fixed text; the exit status is then 1. With --json, only --out or --write keeps the fixed records.
 
     \b
     Example:

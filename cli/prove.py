@@ -82,11 +82,11 @@ def prove(
     """Solve positions and write certificates of their values.
 
     A certificate contains the plies that reach the value against all replies; 'ringfen verify' checks it using only
-    the rules. GRAN: the bounds of the model paranoid, for --player. Without a proven
-    value, no certificate is written, and the exit status is 3.
+    the rules. GRAN: the bounds of the model paranoid, for --player. Without a proven value, no certificate is written,
+    and the exit status is 3.
 
-    With --problem, it proves that exactly one first ply, the key, reaches the value. If this is wrong, the exit status
-    is 1.
+    With --problem, also proves that exactly one first ply, the key, reaches the value. If the problem is unsound, the
+    exit status is 1.
 
     \b
     Example:
@@ -295,8 +295,7 @@ def verify(
 ) -> int:
     """Check certificates using only the rules of the games.
 
-    Plays the plies of a certificate and all replies. The exit status is 1 if a certificate proves nothing, and 3 if it
-    needs more memory than --memory.
+    The exit status is 1 if a certificate proves nothing, and 3 if it needs more memory than --memory.
 
     \b
     Example:

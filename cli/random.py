@@ -19,8 +19,8 @@ from ringfen.cli.shared_options import positions_from, seed_option
 def random_games(positions: Positions, games: int, seed: int, max_plies: int | None) -> int:
     """Print records of random legal games from a position.
 
-    Every legal ply is equally likely; cards and dice fall by their true weights. The games of a seed are the same on
-    every machine. With several positions, --games are played from each.
+    Every legal ply is equally likely; cards and dice fall by their true weights. With several positions, --games are
+    played from each.
 
     \b
     Example:

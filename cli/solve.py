@@ -110,7 +110,7 @@ def solve(
     """Find the exact value of positions under best play.
 
     Gygès, Siaius: win, loss or draw for the side to move, and in how many plies. The King of Rings: the margin for
-    the side to move. GRAN: Each player's probability of winning within the horizon. If a limit is reached, prints the
+    the side to move. GRAN: each player's probability of winning within the horizon. If a limit is reached, prints the
     proven bounds, and the exit status is 3.
 
     \b

@@ -49,7 +49,7 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
 
     The page is one file that needs no network. It replays records, with the values that annotate wrote as a curve;
     positions, answers of 'solve --out' and problems become a sheet of diagrams. Without files it is an empty board. A
-    page has at most 10,000 records or positions, and lists its keys at the end.
+    page has at most 10,000 records or positions.
 
     \b
     Example:

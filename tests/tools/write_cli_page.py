@@ -1,7 +1,7 @@
 """Renew the generated parts of ``docs/cli.md`` from the help of the commands.
 
 ``python tests/tools/write_cli_page.py`` rewrites every block from a heading ``### COMMAND``, or ``## Shared options``,
-to ``<!-- end -->``; the text outside is written by hand.
+to the next heading or ``<!-- end -->``; the text outside is written by hand.
 """
 
 from __future__ import annotations
@@ -16,16 +16,15 @@ import click
 from ringfen.cli.commands import main
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
-BLOCK = re.compile(r"(^##+ ([a-z ]+|Shared options)\n).*?(^<!-- end -->\n)", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"(^##+ ([a-z ]+|Shared options)\n).*?(?=^<!-- end -->\n|^##|\Z)", re.DOTALL | re.MULTILINE)
 #: Where help texts start a block that click does not wrap.
 VERBATIM = "\b"
 #: The name of the block with the options that several commands share.
 SHARED = "Shared options"
 SHARED_INTRODUCTION = (
-    "Every command has `--help`, `--quiet` and `--out`, and names its other shared options with *Also*."
+    "Several commands have these options; `ringfen COMMAND --help` shows which. Every command has `--help`, `--quiet` "
+    "and `--out`."
 )
-#: The options that every command has.
-EVERYWHERE = ("--quiet", "--out")
 
 
 def find(name: str) -> tuple[click.Command, click.Context]:
@@ -83,17 +82,13 @@ def listed(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def described(name: str, shared: Mapping[str, tuple[str, str]]) -> str:
-    """Return usage, help and options of a command; the options that others share by name only."""
+    """Return usage, help, example and options of a command, without the options that others share."""
     command, context = find(name)
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)]).replace(" [OPTIONS]", "", 1)
-    parts = [f"`{usage}`", *paragraphs(command.help or "")]
-    rows = option_rows(name)
-    own = [row for option, row in rows.items() if shared.get(option) != row]
+    parts = [f"`{usage}`", *(part for part in paragraphs(command.help or "") if part.strip() != usage)]
+    own = [row for option, row in option_rows(name).items() if shared.get(option) != row]
     if own:
         parts.append(listed(own))
-    named = [f"`{option}`" for option, row in rows.items() if shared.get(option) == row and option not in EVERYWHERE]
-    if named:
-        parts.append(f"Also {', '.join(named)}.")
     return "\n\n".join(parts)
 
 
@@ -107,9 +102,9 @@ def renewed(page: str) -> str:
             content = f"{SHARED_INTRODUCTION}\n\n{listed(shared.values())}"
         else:
             content = described(block[2], shared)
-        return f"{block[1]}\n{content}\n\n{block[3]}"
+        return f"{block[1]}\n{content}\n\n"
 
-    return BLOCK.sub(text, page)
+    return BLOCK.sub(text, page).rstrip("\n") + "\n"
 
 
 if __name__ == "__main__":
