@@ -302,6 +302,8 @@ def _check_fields(game: Game, fields: Sequence[str]) -> None:
     start = game.default_start.split()
     given = [field for field in fields if "=" not in field]
     given += ["*"] * (len(start) - len(given))
+    if given[1] != "*":
+        _check_number_of_ranks(game, given[1].count("/") + 1)
     errors = []
     for runs, usual in product((False, True), (start[1].split("/")[0], "")):
         position = [ours if field == "*" else field for ours, field in zip(start, given, strict=True)]
@@ -318,11 +320,26 @@ def _check_fields(game: Game, fields: Sequence[str]) -> None:
     field, rank = _place(furthest)
     if field != 2:
         raise ValueError(f"no position matches field {field}: {furthest.message}")
-    # The first half of the message quotes the position, which is not the pattern.
-    ranks, reason = given[1].split("/"), furthest.message.rpartition("; ")[2]
-    if ranks[rank - 1] == "*":
-        raise ValueError(f"no position of {game.id} has {len(ranks)} such ranks: {reason}")
-    raise ValueError(f"no position matches rank {rank} from the top, {printable(ranks[rank - 1])}: {reason}")
+    shown = printable(given[1].split("/")[rank - 1])
+    raise ValueError(f"no position matches rank {rank} from the top, {shown}: {_without_quote(furthest)}")
+
+
+def _check_number_of_ranks(game: Game, count: int) -> None:
+    """Raise an error if no position of the game has this number of ranks."""
+    start = game.default_start.split()
+    start[1] = "/".join([start[1].split("/")[0]] * count)
+    try:
+        Position(" ".join(start))
+    except PositionSyntaxError as error:
+        ranks = "1 rank" if count == 1 else f"{count} ranks"
+        raise ValueError(f"no position of {game.id} has {ranks}: {_without_quote(error)}") from None
+    except ImpossiblePositionError:
+        pass
+
+
+def _without_quote(error: PositionSyntaxError) -> str:
+    """Return the message about ranks without its first half, which quotes the position that stands for the pattern."""
+    return error.message.rpartition("; ")[2]
 
 
 def _place(error: PositionSyntaxError) -> tuple[int, int]:

@@ -61,12 +61,12 @@ class Rings(Game):
     )
     spoken: Mapping[str, str] = {"drop": "@", "drops": "@", "passes": "pass"}
     reasons: Mapping[str, str] = {
-        "too-many-files": "a rank has 7 or 5 squares, and there is more at {0}",
-        "bad-files": "the board has 7 or 5 files, but the first rank has {0} squares",
+        "too-many-files": "a rank has 7 or 5 squares, and this one has more",
+        "bad-files": "the board has 7 or 5 files, but the number of squares in the first rank is {0}",
         "uneven-ranks": "this rank has {0} squares, but the first has {1}",
-        "too-few-ranks": "the board has 7 ranks with / between, but another does not follow at {0}",
-        "too-many-ranks": "the board has 7 ranks, but there is more: {0}",
-        "bad-holder": "a holder's rings are 5, 3 and 1, closed by a parenthesis, not {0}",
+        "too-few-ranks": "the board has 7 ranks with / between, and there are fewer",
+        "too-many-ranks": "the board has 7 ranks with / between, and there are more",
+        "bad-holder": "a holder's rings are 5, 3 and 1, closed by a parenthesis, as in K(311)",
         "holder-order": "a holder's rings are written in falling order, as in K(311), so {1} does not follow {0}",
         "empty-holder": "a knight without rings is written K or k, without parentheses",
         "bad-hands": "the knights in hand are two numbers such as 0+2, not {0}",

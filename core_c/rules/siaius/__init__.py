@@ -55,7 +55,7 @@ class Siaius(Game):
         ("BONUS", "the champion that may make its bonus ply", "-"),
         ("PASSES", "the passes in a row", "0"),
     )
-    rank_form = "a rank has stones S M T C s m t c and numbers of empty squares, as in 3S6 or 10"
+    rank_form = "a rank has up to 10 squares: stones S M T C s m t c and numbers of empty squares, as in 3S6 or 10"
     editor = PositionEditor(
         palette=[
             *(PalettePiece(kind, 1, text=letter) for kind, letter in _LETTERS),
@@ -85,7 +85,7 @@ class Siaius(Game):
         "rank-too-long": "a rank has at most {0} squares",
         "rank-length": "this rank has {0} squares, but the first has {1}",
         "too-many-ranks": "the board has at most {0} ranks, and there are more",
-        "board-size": "the board has {0} files and {1} ranks; it is 3 to 10 files by 3 to 12 ranks",
+        "board-size": "the board has {0} files and {1} ranks; a board has 3 to 10 files and 3 to 12 ranks",
         "bad-missed": "MISSED is - or squares of the board such as c4,d7, not {0}",
         "missed-order": "MISSED lists squares once each in the order a1, b1, ..., a2, ..., which {0} breaks",
         "bad-bonus": "BONUS is - or a square of the board, not {0}",
