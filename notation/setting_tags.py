@@ -37,8 +37,10 @@ class TagSetter:
         self._tags: dict[str, str] = {}
         for text in texts:
             name, equals, value = text.partition("=")
-            if not equals or not _NAME.fullmatch(name):
+            if not equals:
                 raise ValueError(f"NAME=VALUE is expected, not {text[:40]!r}")
+            if not _NAME.fullmatch(name):
+                raise ValueError(f"the name of a tag has only letters from A to Z, digits and _, not {name[:40]!r}")
             known = next((one for one in _KNOWN if one.lower() == name.lower()), name)
             if name != known:
                 raise ValueError(f"the tag is written {known}, not {name[:40]}")

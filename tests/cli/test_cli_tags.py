@@ -77,6 +77,20 @@ def test_values_that_no_record_can_have_are_usage_errors(tag: str, reason: str, 
     assert reason in " ".join(result.stderr.split())
 
 
+@pytest.mark.parametrize(
+    ("tag", "words"),
+    [
+        ("Site", "NAME=VALUE is expected, not 'Site'"),
+        ("Fo-o=1", "the name of a tag has only letters from A to Z, digits and _, not 'Fo-o'"),
+        ("=1", "the name of a tag has only letters from A to Z, digits and _, not ''"),
+    ],
+)
+def test_texts_that_set_no_tag_are_usage_errors(tag: str, words: str, games: Path) -> None:
+    result = ringfen("fmt", str(games), "--set", tag)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"--set: {words}." in " ".join(result.stderr.split())
+
+
 def test_unknown_parts_of_a_date_can_be_set() -> None:
     result = ringfen("fmt", "-", "--set", "Date=1998.??.??", stdin='[Game "rings"]\n\n*\n')
     assert result.stdout == '[Game "rings"]\n[Date "1998.??.??"]\n\n*\n\n'
