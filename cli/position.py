@@ -28,7 +28,7 @@ from ringfen.cli.shared_options import (
     out_dir_option,
     positions_from,
 )
-from ringfen.errors import PlySyntaxError, RingfenError
+from ringfen.errors import RingfenError
 from ringfen.inputs import check_regular
 
 if TYPE_CHECKING:
@@ -215,33 +215,26 @@ def play(words: Sequence[str], file: str | None, board_path: Sequence[Path], as_
 
 def _played(source: Line, position: Position, plies: Sequence[str], as_json: bool) -> Position | None:
     """The position after the plies; None, with a report, if one of them cannot be played."""
-    last: list[tuple[str, Position]] = []
+    before = [position]
     for line in argument_lines("ply", plies):
         try:
-            after = position.apply(line.text)
+            before.append(before[-1].apply(line.text))
         except RingfenError as error:
-            _report_ply(line, error, position, plies, last)
+            _report_ply(line, error, before, plies)
             if as_json and source.is_streamed:
                 fields = error_fields(line, error)  # the column is that of the ply
                 print_json({**fields, "line": source.number})
             return None
-        last.append((line.text, position))
-        position = after
-    return position
+    return before[-1]
 
 
-def _report_ply(
-    line: Line, error: RingfenError, position: Position, plies: Sequence[str], last: Sequence[tuple[str, Position]]
-) -> None:
+def _report_ply(line: Line, error: RingfenError, before: Sequence[Position], plies: Sequence[str]) -> None:
     """Report a ply that cannot be played in the words of ``validate``, with suggestions."""
-    from ringfen.notation.ply_errors import MAX_EARLIER, EarlierPly, diagnose_ply
+    from ringfen.notation.ply_errors import diagnose_played
 
-    numbered = list(enumerate(last, 1))[-MAX_EARLIER:]
-    before = [EarlierPly(text, f"ply {number},", at) for number, (text, at) in reversed(numbered)]
-    is_ply = not isinstance(error, PlySyntaxError)
-    found = diagnose_ply(position, line.text, error.message, is_ply=is_ply, following=plies[line.number :], last=before)
+    found = diagnose_played(error, before, plies)
     error.message = found.words
     report(line, error)
     if found.plies:
         click.echo(f"  perhaps {' or '.join(found.plies)}", err=True)
-    click.echo(f"  in {position.fen}", err=True)
+    click.echo(f"  in {before[-1].fen}", err=True)

@@ -316,11 +316,16 @@ class Session:
         params.end()
         if not all(isinstance(ply, str) for ply in plies):
             raise RequestError(_INVALID_PARAMS, "plies is an array of strings")
-        for number, ply in enumerate(plies, 1):
+        before = [position]
+        for ply in plies:
             try:
-                position = position.apply(ply)
+                before.append(before[-1].apply(ply))
             except RingfenError as error:
-                raise _ringfen_error(error, line=number, fen=position.fen) from None
+                from ringfen.notation.ply_errors import diagnose_played
+
+                error.message = diagnose_played(error, before, plies).words
+                raise _ringfen_error(error, line=len(before), fen=before[-1].fen) from None
+        position = before[-1]
         return {"fen": position.fen, "outcome": position.outcome}
 
     def _describe(self, params: Params) -> Any:

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import takewhile, zip_longest
 from typing import Final, NamedTuple
 
-from ringfen.errors import IllegalPlyError
+from ringfen.errors import COMMON_REASONS, IllegalPlyError, PlySyntaxError, RingfenError
 from ringfen.notation.missing_plies import count_legal, missing_plies
 from ringfen.notation.misspellings import correction
 from ringfen.notation.ply_suggestions import MOST, can_be_read, is_one_slip, squares_of, suggestions, writing_error
@@ -67,8 +67,12 @@ def diagnose_ply(
     :param following: the words after it in its line of play.
     :param last: the plies before it in its line of play, the last of them first.
     """
-    if not text or len(text) > LONGEST or text == NULL_PLY or position.is_over:
+    if text == NULL_PLY and not is_ply:
+        return PlyDiagnosis(COMMON_REASONS["null-in-main-line"], ())
+    if len(text) > LONGEST or text == NULL_PLY or position.is_over:
         return PlyDiagnosis(reason, ())
+    if not text.strip():
+        return PlyDiagnosis(f"{reason}; a ply here is written as in {position.plies()[0]}", ())
     following = following[:_AHEAD]
     plies = suggestions(position, text, following)
     if not is_ply:
@@ -82,6 +86,20 @@ def diagnose_ply(
         legal = f"the plies up to {near[-1]} are legal" if near else "it is legal"
         hint = hint and hint.replace("the rest is legal", legal)
     return PlyDiagnosis(reason if hint is None else f"{reason}; {hint}", list(dict.fromkeys([*more, *plies]))[:MOST])
+
+
+def diagnose_played(error: RingfenError, before: Sequence[Position], plies: Sequence[str]) -> PlyDiagnosis:
+    """Explain why one of the plies that are played in turn is not legal.
+
+    :param error: what the core says is wrong.
+    :param before: the positions before the plies, up to that before the illegal one.
+    """
+    number = len(before)
+    earlier = range(number - 1, max(0, number - 1 - MAX_EARLIER), -1)
+    last = [EarlierPly(plies[one - 1], f"ply {one},", before[one - 1]) for one in earlier]
+    is_ply = not isinstance(error, PlySyntaxError)
+    following = plies[number:]
+    return diagnose_ply(before[-1], plies[number - 1], error.message, is_ply=is_ply, following=following, last=last)
 
 
 def _hints(

@@ -189,6 +189,20 @@ def test_play_tells_which_ply_is_wrong_and_why() -> None:
     )
 
 
+@pytest.mark.parametrize("start", ["gyges", "rings", "siaius", "gran", SET_UP])
+def test_play_shows_how_a_ply_is_written(start: str) -> None:
+    example = Position(start).plies()[0]
+    result = ringfen("play", start, "  ")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[0] == (
+        f"ply:1:1: no-ply: a ply is expected, but the text is empty; a ply here is written as in {example}"
+    )
+    result = ringfen("play", start, "hello")
+    words = f"ply:1:1: bad-ply: hello is not a ply of this game; a ply here is written as in {example}"
+    assert result.stderr.splitlines()[0] == words
+    assert "a null ply is allowed in variations only" in ringfen("play", start, "--", "--").stderr
+
+
 # ---- GRAN: chance, boards ----
 
 FIGHT = "gran c2:3:-/a3:3:-/c1:0:- c7 - 2.0.4.6.0.4.2 1 fight"

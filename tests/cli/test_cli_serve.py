@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cli_runner import ringfen
 
 from ringfen import Position, game_ids
 
@@ -149,7 +150,7 @@ def test_errors() -> None:
         data = client.error("moves", position="")["data"]
         assert (data["line"], data["column"]) == (1, 1)
         data = client.error("play", position="gyges", plies=["321123", ""])["data"]
-        assert (data["line"], data["column"]) == (2, 1)
+        assert (data["code"], data["line"], data["column"]) == ("no-ply", 2, 1)
         assert client.error("fly")["code"] == -32601
         wrong: list[dict[str, Any]] = [{}, {"position": 1}, {"position": "rings", "more": 1}]
         for params in wrong:
@@ -389,6 +390,15 @@ def test_the_client_of_the_page() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     plies = Position("rings").apply("a1-a2").plies()
     assert done.stdout == f"{plies}\nbound\n"
+
+
+@pytest.mark.parametrize("ply", ["", "a1", "a1-b9", "A1-A4", "\u00e9", "N", "a1-b1", "--"])
+def test_play_says_of_a_ply_what_the_command_says(ply: str) -> None:
+    plies = ["321123", "321123", ply]
+    with session() as client:
+        data = client.error("play", position="gyges", plies=plies)["data"]
+    first = ringfen("play", "gyges", "--", *plies).stderr.splitlines()[0]
+    assert first == f"ply:3:{data['column']}: {data['code']}: {data['message']}"
 
 
 @pytest.mark.skipif(NODE is None, reason="Node is not installed")
