@@ -410,6 +410,8 @@ def _helps(edit: _Edit, before: LocatedCheck, after: LocatedCheck) -> bool:
         return False
     errors = {(one.code, place.at) for one, place in before.found if one.is_error}
     for one, place in after.found:
+        if one.code == "null-move":
+            continue  # It is a legal ply.
         if not edit.after and place.at == edit.at and (one.code, edit.at + edit.length) in errors:
             continue  # It concerns the text after the change, as before.
         if edit.at <= place.at < end and (edit.check >= ALL or (one.is_error and one.code != "result-mismatch")):

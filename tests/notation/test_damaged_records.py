@@ -82,6 +82,8 @@ def test_one_kind_of_damage(game: str, kind: str) -> None:
         ("rings", ("semicolons", "spaces within"), 71009417),
         ("siaius", ("semicolons", "low number"), 71009451),
         ("siaius", ("dots", "semicolons"), 17747605),
+        # A null move is a legal ply.
+        ("gyges", ("no space", "hyphenated line"), 55513701),
         # A last number without a ply shows that one is missing, even if the number is wrong.
         ("gran", ("lost ply", "low number"), 82003942),
         # Dots stand for a huff, after which the same player moves.
