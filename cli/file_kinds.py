@@ -15,6 +15,9 @@ POSITIONS: Final = "positions"
 ANSWERS: Final = "answers"
 SUITE: Final = "suite"
 PROBLEMS: Final = "problems"
+UTF_16: Final = "utf-16"
+UTF_32: Final = "utf-32"
+PLAIN: Final = "plain"
 
 #: The kinds, in words, and the commands that read them.
 _WORDS: Final = {
@@ -29,16 +32,25 @@ _WORDS: Final = {
     "board": ("a GRAN board", "--board reads it"),
     "page": ("a page for a browser", "open it in a browser"),
     "drawing": ("a drawing", "open it in a browser"),
-    "utf-16": ("text in UTF-16", "save it as UTF-8"),
-    "utf-32": ("text in UTF-32", "save it as UTF-8"),
+    UTF_16: ("text in UTF-16", "save it as UTF-8"),
+    UTF_32: ("text in UTF-32", "save it as UTF-8"),
+    PLAIN: ("plain text", "a position begins with the id of a game, as 'ringfen new' prints it"),
     "binary": ("a binary file", "no command reads it"),
 }
 #: Control characters that texts seldom contain.
 _CONTROLS: Final = bytes(range(8)) + bytes(range(14, 27))
 #: The hint of commands that check or change records.
 _OF_RECORDS: Final = "'ringfen validate' reads it, 'ringfen positions' prints its positions"
+#: The hints of commands that read records, for kinds of text.
+_FOR_RECORDS: Final = {
+    UTF_16: "read it with --encoding utf-16, or save it as UTF-8",
+    UTF_32: "read it with --encoding utf-32, or save it as UTF-8",
+    PLAIN: "'ringfen convert --from plain' reads plies without tags",
+}
 
 _BOARD: Final = r"(?:lines|cards|stones):"
+#: Dates and addresses have no more in a word; the ranks of a position have.
+_MOST_SLASHES: Final = 3
 #: A count in a suite as other programs write it.
 _COUNT: Final = r";\s*[Dd][0-9]"
 _TAG: Final = re.compile(r'\[[A-Za-z0-9_]+[ \t]+"')
@@ -94,9 +106,9 @@ def _kind_of_bytes(begin: bytes) -> str | None:
     from ringfen.notation.encodings import utf_16_of
 
     if begin.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
-        return "utf-32"
+        return UTF_32
     if utf_16_of(begin):
-        return "utf-16"
+        return UTF_16
     controls = len(begin) - len(begin.translate(None, _CONTROLS))
     return "binary" if controls > len(begin) // 16 else None
 
@@ -142,16 +154,39 @@ def _is_position(line: str) -> bool:
     return words[0] in game_ids() and (len(words) == 1 or "/" in words[1])
 
 
+def _is_plain(begin: bytes) -> bool:
+    """Whether the first bytes of a file are at least two lines, none of which is meant as a position or as JSON."""
+    from ringfen.rules import game_ids
+
+    def may_be_meant(words: list[str]) -> bool:
+        is_named = words[0].lower() in game_ids() or words[0][0] in "{["
+        return is_named or any(word.count("/") > _MOST_SLASHES for word in words)
+
+    text = begin.decode("utf-8", "replace").replace("\ufeff", "")
+    lines = [words for line in text.splitlines() if (words := line.partition("#")[0].split())]
+    return len(lines) > 1 and not any(map(may_be_meant, lines))
+
+
 def reject_others(name: str, stream: Any, wanted: str, *also: str) -> None:
     """Reject a file that evidently has another kind.
 
     :param wanted: the kind that is read, and ``also`` others.
     :raises OSError: The file has another kind; the message names it and the command that reads it.
     """
-    kind = kind_of(begin_of(stream))
-    if kind is None or kind == wanted or kind in also or (kind in ("utf-16", "utf-32") and wanted == RECORDS):
-        return  # Readers of records say how to read these, and 'fix' reads UTF-16.
+    begin = begin_of(stream)
+    kind = kind_of(begin)
+    # Another program may send lines to standard input, each of which has an answer.
+    if kind is None and wanted in (POSITIONS, SUITE) and name != "<stdin>" and _is_plain(begin):
+        kind = PLAIN
+    if kind is not None and kind != wanted and kind not in also:
+        raise other_kind(name, kind, wanted)
+
+
+def other_kind(name: str, kind: str, wanted: str) -> OSError:
+    """Return the error that a file has another kind than the one that is read."""
     words, commands = _WORDS[kind]
-    if kind == RECORDS and wanted != POSITIONS:
+    if wanted == RECORDS:
+        commands = _FOR_RECORDS.get(kind, commands)
+    elif kind == RECORDS and wanted != POSITIONS:
         commands = _OF_RECORDS
-    raise OSError(errno.EINVAL, f"this is {words}, not {_WORDS[wanted][0]}; {commands}", name)
+    return OSError(errno.EINVAL, f"this is {words}, not {_WORDS[wanted][0]}; {commands}", name)

@@ -127,7 +127,7 @@ def filter_records(
     out = named_file(out, as_json)
     wanted = _Wanted(board_path, aliases, **conditions)
     plies = max(wanted.plies, _plies_of(key, dedupe=dedupe))
-    inputs = InputRecords(files, board_path, text_only=True)
+    inputs = InputRecords(files, board_path, text_only=True, reports=False)
     outputs = _Outputs(inputs.declared(), out, rejects, out_dir, key, aliases)
     run = _Run(wanted, plies, inverted=inverted, dedupe=dedupe, as_json=as_json)
     with ExitStack() as stack:

@@ -43,9 +43,6 @@ if TYPE_CHECKING:
     from ringfen.position import Position
     from ringfen.solving import SolveOptions
 
-_NO_POSITION = "There is no position to prove."
-
-
 _memory_option = memory_option(1024, "Memory for the positions of a certificate in MiB.")
 
 
@@ -134,7 +131,7 @@ def _prove_one(positions: Positions, out: str, task: _Task, as_json: bool) -> in
     if positions.status != OK:
         return positions.status
     if not read:
-        raise click.UsageError(_NO_POSITION)
+        return _no_position(positions)
     if len(read) != 1:
         raise click.UsageError(f"--out is for one position, not {len(read)}: give --out-dir DIR.")
     problems = TableProblems()
@@ -152,6 +149,12 @@ def _prove_one(positions: Positions, out: str, task: _Task, as_json: bool) -> in
     else:
         _print_proved(proved, out)
     return problems.status
+
+
+def _no_position(positions: Positions) -> int:
+    """Return the exit status for no positions; a file without any was noted."""
+    positions.required()
+    return USAGE
 
 
 def _proved(
@@ -235,7 +238,7 @@ class _Certificates:
                 else:
                     self._report_kept(line, position, path)
         if not kinds and positions.status == OK:
-            raise click.UsageError(_NO_POSITION)
+            return _no_position(positions)
         self._task.note_unused(kinds)
         return worst(status, self._problems.status, positions.status)
 

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar
 import click
 
 from ringfen.cli.exit_status import OK, USAGE, WRONG, print_os_error, worst
-from ringfen.cli.file_kinds import PROBLEMS, RECORDS, begin_of, kind_of, reject_others
+from ringfen.cli.file_kinds import PROBLEMS, RECORDS, UTF_16, UTF_32, begin_of, kind_of, reject_others
 from ringfen.cli.position_input import board_files
 from ringfen.cli.progress import ProgressBar, short
 from ringfen.cli.shared_options import given_encoding, given_jobs, given_max_record
@@ -306,6 +306,7 @@ class InputRecords:
 
     :param also: other kinds of files that the command reads (:mod:`ringfen.cli.file_kinds`).
     :param text_only: the command reads only the form ``.rgn``, and has no option for the form.
+    :param reports: the command prints the diagnostics of records, which say how text in UTF-16 is read.
     """
 
     def __init__(
@@ -316,6 +317,7 @@ class InputRecords:
         *,
         text_only: bool = False,
         also: Sequence[str] = (),
+        reports: bool = True,
     ) -> None:
         self.status = OK
         #: The files, those of directories one by one.
@@ -336,7 +338,7 @@ class InputRecords:
         self.encoding = given_encoding()
         self._form = "rgn" if text_only else form
         self._text_only = text_only
-        self._also = also
+        self._also = [*also, UTF_16, UTF_32] if reports else also
         self._board_path = board_path
         #: Whether at least one file could be opened.
         self.is_read = False
@@ -377,8 +379,10 @@ class InputRecords:
         with click.open_file(name, "rb") as stream:
             reject_endless(stream, name)
             content = unpacked(stream, name)
+            if self.encoding is not None:
+                content = decoded(content, self.encoding)
             self.check_kind(name, content)
-            yield content if self.encoding is None else decoded(content, self.encoding)
+            yield content
 
     def check_kind(self, name: str, stream: Any) -> None:
         """Makes sure that a file is not evidently of a kind that the command does not read.

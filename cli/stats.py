@@ -124,7 +124,7 @@ def stats(
 
     keys = _keys(by)
     groups: dict[tuple[Value, ...], _Group] = {}
-    inputs = InputRecords(files, board_path)
+    inputs = InputRecords(files, board_path, reports=False)
     for source in inputs.sources():
         for facts in source.facts(max(map(plies_of_key, keys), default=0)):
             for named, values in _groups_of(facts, keys, aliases).items():

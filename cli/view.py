@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from ringfen.cli.exit_status import OK, USAGE, print_error, worst
-from ringfen.cli.file_kinds import ANSWERS, POSITIONS, PROBLEMS
+from ringfen.cli.file_kinds import ANSWERS, PLAIN, POSITIONS, PROBLEMS, RECORDS, other_kind
 from ringfen.cli.position_input import Line, read_position, text_lines
 from ringfen.cli.record_files import InputRecords, unchanged_text
 from ringfen.cli.shared_options import (
@@ -62,13 +62,14 @@ def view(files: Sequence[str], board_path: Sequence[Path], out: str | None, open
         raise click.UsageError("--open needs a file: name it with --out, or omit --out.")
     from ringfen.notation.viewing import PageFullError
 
-    inputs = InputRecords(files, board_path, also=[POSITIONS, ANSWERS, PROBLEMS])
+    inputs = InputRecords(files, board_path, also=[POSITIONS, ANSWERS, PROBLEMS], reports=False)
     target = out if out is not None else str(_cached_page()) if opens else "-"
     output = inputs.declared().output(target)
     contents = _Contents(board_path)
     try:
         for source in inputs.sources():
-            contents.read(source)
+            with inputs.reported(source.name):
+                contents.read(source)
     except PageFullError as error:
         print_error(str(error))
         return USAGE
@@ -97,6 +98,7 @@ class _Contents:
         """Add the contents of a file.
 
         :raises PageFullError: The page is full.
+        :raises OSError: The file is plain text.
         """
         if source.has_problems:
             for problem in _problems(source, self._board_path):
@@ -107,8 +109,20 @@ class _Contents:
                 entry = None if line is None or position is None else (position, line.number, answer)
                 self._add(self.positions, "positions", entry)
         else:
-            for raw in source.raw_records():
-                self._add(self.records, "records", (source, raw))
+            self._read_records(source)
+
+    def _read_records(self, source: Source) -> None:
+        from ringfen.notation.tags import read_tags
+
+        first = len(self.records)
+        for raw in source.raw_records():
+            self._add(self.records, "records", (source, raw))
+        count = len(self.records) - first
+        if count == 1 and not (tags := read_tags(raw.data)).values and not tags.problems:
+            del self.records[first:]
+            raise other_kind(source.name, PLAIN, RECORDS)
+        if count == 0 and source.is_whole:
+            click.echo(f"note: {printable(source.name)} contains no records", err=True)
 
     def _add(self, entries: list[_T], name: str, entry: _T | None) -> None:
         """Add an entry if the page is not full; None is a malformed one, which was reported."""

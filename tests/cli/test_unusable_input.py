@@ -27,7 +27,7 @@ def test_nothing_to_prove(tmp_path: Path) -> None:
     for more in (("--out", str(tmp_path / "proof.cert")), ("--out-dir", str(tmp_path / "proofs"))):
         result = ringfen("prove", "--file", str(empty), *more)
         assert (result.exit_code, result.stdout) == (2, "")
-        assert "There is no position to prove." in result.stderr
+        assert result.stderr == "note: there are no positions\n"
     assert list(tmp_path.iterdir()) == [empty]
 
 
@@ -227,6 +227,70 @@ def test_a_file_of_another_kind_is_rejected_in_one_line(
         assert (result.exit_code, result.stdout) == (2, "")
         assert len(lines) == 1
         assert len(result.stderr.splitlines()) == 1 or command[0] == "answers"
+
+
+PLAIN = {
+    "a mail": "Dear Bob,\n\nthe file a/b/c is lost,\nsorry!\n",
+    "CSV": "name,score,date\nAnn,3,21/11/2026\nBob,4,2025\n",
+    "plies": "1. 321123 321123\n2. a1-b3 c6-c5\n",
+}
+
+
+@pytest.mark.parametrize("text", PLAIN.values(), ids=PLAIN)
+@pytest.mark.parametrize("command", ["solve --file", "perft -d 1 --file", "moves --file", "play --file", "suite"])
+def test_plain_text_instead_of_positions_is_rejected_in_one_line(command: str, text: str, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text(text * 500)
+    result = ringfen(*command.split(), str(file))
+    assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)
+    assert result.stderr.startswith(f"error: {file}: this is plain text, not a ")
+
+
+def test_positions_that_are_mistyped_are_named_each(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    for line in ("Gyges", "gyegs 321123/....../....../....../....../321123 s - 1+1", "\ufeffrings k s"):
+        file.write_text(f"{line}\nsome text\n", encoding="utf-8")
+        assert "plain text" not in ringfen("moves", "--file", str(file)).stderr
+    # Each line of a stream has an answer.
+    assert ringfen("moves", "-", "--json", stdin="what\never\n").stdout.count('"unknown-game"') == 2
+
+
+@pytest.mark.parametrize("text", PLAIN.values(), ids=PLAIN)
+def test_a_page_of_plain_text_is_rejected_in_one_line(text: str, tmp_path: Path) -> None:
+    file, records, out = tmp_path / "file", tmp_path / "records.rgn", tmp_path / "out.html"
+    file.write_text(text)
+    records.write_text(KINDS["records.rgn"])
+    result = ringfen("view", str(file), "--out", str(out))
+    assert (result.exit_code, result.stdout, out.exists()) == (2, "", False)
+    assert result.stderr == (
+        f"error: {file}: this is plain text, not a file of game records; "
+        "'ringfen convert --from plain' reads plies without tags\n"
+    )
+    assert ringfen("view", str(file), str(records), "--out", str(out)).exit_code == 2
+    assert out.read_bytes().count(b"321123 *") == 1
+
+
+def test_a_page_without_records_is_noted(tmp_path: Path) -> None:
+    file = tmp_path / "empty.rgn"
+    file.write_text("\n")
+    result = ringfen("view", str(file), "--out", str(tmp_path / "out.html"))
+    assert (result.exit_code, result.stderr) == (0, f"note: {file} contains no records\n")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32"])
+@pytest.mark.parametrize("command", ["view --out -", "stats", "filter"])
+def test_records_in_other_encodings_are_named_where_no_record_is_reported(
+    command: str, encoding: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(KINDS["records.rgn"].encode(encoding))
+    result = ringfen(*command.split(), str(file))
+    assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)
+    assert f"; read it with --encoding {encoding[:6]}, or save" in result.stderr
+    assert ringfen(*command.split(), str(file), "--encoding", encoding).exit_code == 0
+    file.write_bytes("gyges\nrings\n".encode(encoding))
+    if command != "view --out -":
+        assert "a file of positions" in ringfen(*command.split(), str(file), "--encoding", encoding).stderr
 
 
 def test_the_kind_of_a_compressed_file_is_that_of_its_text(tmp_path: Path) -> None:
