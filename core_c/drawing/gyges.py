@@ -21,7 +21,6 @@ from ringfen.drawing.picture import (
     box,
     centred,
     circle,
-    label,
     last_marks,
     line,
     pending,
@@ -91,11 +90,6 @@ def picture(d: Description, side: str, last: list[str]) -> Picture:
         if on_throne and d.phase == "put":
             out.add(Layer.MARK, pending(x, y))
         out.add(Layer.PIECE, _ring(x, y, piece.value))
-    for player, goals in enumerate(_goals(d), 1):
-        y = places["SN"[player - 1]][1]
-        said = "has won" if goals == 0 else f"{goals} conquest{'s' if goals > 1 else ''} to go"
-        at = y + (12 if y > grid.bottom // 2 else 2)
-        out.add(Layer.TEXT, label(grid.width - 12, at, said, size=13, anchor="end"))
     return out
 
 

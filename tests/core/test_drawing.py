@@ -140,7 +140,7 @@ def test_all_that_the_king_of_rings_says_is_seen() -> None:
 def test_all_that_gyges_says_is_seen() -> None:
     position = Position("gyges ....../..32.1/2.2..1/...12./.3...3/..1... s 3 3+1")
     said = texts(drawn(position, last="f2-S"))
-    assert {"3 conquests to go", "1 conquest to go", "S", "N", "Last ply: f2-S"} <= set(said)
+    assert {"conquests needed: South 3, North 1", "S", "N", "Last ply: f2-S"} <= set(said)
     assert said.count("3") == 4 + 1  # four rings of height 3, one of them on the throne, and a rank
 
 
