@@ -225,13 +225,27 @@ export const promote = (nodes, me) => {
   return true;
 };
 
-/** Moves a line one place down: a variation among the variations, or a ply of a line behind its first variation. */
+/** Makes the rest of a line a variation of the ply before it, which the variation repeats: `A B` becomes `A (A B)`. */
+const detach = (nodes, me) => {
+  const { parent } = nodes[me];
+  const { ply, short, round, opens } = nodes[parent];
+  const node = { ply, short, round, opens, nags: [], comments: [], intro: [], after: [], variations: [], next: me };
+  const copy = nodes.push({ ...node, head: parent, parent: nodes[parent].parent }) - 1;
+  Object.assign(nodes[parent], { next: 0, variations: [...nodes[parent].variations, copy] });
+  nodes[me].parent = copy;
+};
+
+/**
+ * Moves a line one place down: a variation among the variations, or a ply of a line behind its first variation; otherwise it
+ * becomes a variation of the ply before it. False: there is none.
+ */
 export const demote = (nodes, me) => {
   const line = begins(nodes, me);
   const all = nodes[line].head ? nodes[nodes[line].head].variations : [];
   const at = all.indexOf(line);
   if (nodes[me].variations.length) exchange(nodes, me, nodes[me].variations[0]);
   else if (at >= 0 && at + 1 < all.length) swapNext(nodes, all, at);
+  else if (!nodes[me].head && nodes[me].parent > 0) detach(nodes, me);
   else return false;
   return true;
 };
