@@ -56,7 +56,7 @@ export class Analysis {
     const narrow = matchMedia(NARROW);
     const place = () => {
       const [panel, changes] = [byId("analysis"), byId("edit")];
-      if (narrow.matches) byId("note").after(panel, changes);
+      if (narrow.matches) byId("play").after(panel, changes);
       else byId("right").prepend(changes, panel);
     };
     narrow.addEventListener("change", place);
@@ -95,7 +95,10 @@ export class Analysis {
 
   /** Follows the position on the board; a search for another position stops. @param {string} fen "": none */
   follow(fen) {
-    if (fen === this.#fen) return;
+    if (fen === this.#fen) {
+      if (!byId("analysis").hidden && !this.#search) this.#write(); // the board is drawn anew
+      return;
+    }
     if (!this.#isAnnotating) this.stop();
     this.#fen = fen;
     if (this.#isAnnotating) return;
@@ -214,9 +217,12 @@ export class Analysis {
     byId("effort").textContent = `${solution.status} · ${effortWords(solution)}`;
     const { best, best_complete: isWhole, pv, pv_complete: ends, note } = solution;
     if (best.length) this.#list(isWhole ? "Best" : "Best (some)", best.map((ply) => [ply, [ply]]));
+    const isEvery = isWhole && best.length > 1 && best.length === core.plies(this.#fen).length;
+    if (isEvery) byId("found").append(element("p", "", "Every ply is best."));
     if (pv.length) this.#list(ends ? "Line" : "Line (cut short)", pv.map((ply, index) => [ply, pv.slice(0, index + 1)]));
     if (note) byId("found").append(element("p", "", note));
     if (solution.plies) this.#writeEach(position, solution);
+    else this.page.stage.judge(best.map((ply) => ({ ply, sign: "", isBest: true })), MOST_ARROWS);
   }
 
   /** Writes plies as buttons, which enter them. @param {string} name @param {[string, string[]][]} plies */
@@ -259,6 +265,10 @@ export class Analysis {
       })
     );
     const [top] = judged;
+    if (judged.length > MOST_ARROWS) {
+      const words = `The board shows ${MOST_ARROWS} of ${judged.length} values; click a piece for the values of its plies.`;
+      byId("found").append(element("p", "name", words));
+    }
     stage.judge(judged.filter(({ rank }) => rank > -Infinity).map((one) => ({ ...one, isBest: one.rank === top.rank })), MOST_ARROWS);
   }
 }

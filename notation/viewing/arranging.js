@@ -180,7 +180,7 @@ export class Arranging {
    */
   #report(place, piece, { holder, held, gone }) {
     const name = (one) => pieceName(this.#known.game, one);
-    if (holder) this.page.say(`${place}: ${name(holder)} with ${name(held)}`);
+    if (holder) this.page.say(`${place}: ${name(held)} added to ${name(holder)}`);
     else if (gone && gone !== piece) this.page.say(`${place}: ${name(piece)} instead of ${name(gone)}`);
   }
 

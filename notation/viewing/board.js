@@ -36,6 +36,31 @@ const hoop = (x, y, r, stroke, width = 2) => {
 const stroke = (d, colour, width) => drawn("path", { d, fill: "none", stroke: colour, "stroke-width": width });
 const words = (x, y, text, size, fill) =>
   drawn("text", { x, y: y + 0.36 * size, "font-size": size, "text-anchor": "middle", fill }, text);
+
+// ---- captions, with the measures of the drawings of the command line ----
+
+const FONT = 15;
+const BESIDE = 34; // the margins of a caption, together
+export const LINE_HEIGHT = 22;
+export const CAPTION_END = 8; // below the last line
+
+/** A line of a caption. @param {number} x its centre @param {number} y its upper edge @param {string} text */
+export const captionLine = (x, y, text) =>
+  drawn("text", { x, y: y + FONT, "font-size": FONT, "text-anchor": "middle", fill: "#20242a" }, text);
+
+/** A text in lines that fit into a drawing. @param {string} text @param {number} width of the drawing */
+export const wrapped = (text, width) => {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = `${FONT}px sans-serif`;
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (lines.at(-1) && pen.measureText(longer).width > width - BESIDE) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+};
+
 const frame = (x, y, dashed) => {
   const path = stroke(`M${x - 26} ${y - 26}h52v52h-52z`, PENDING, 3);
   if (dashed) path.setAttribute("stroke-dasharray", "7 5");

@@ -147,7 +147,7 @@ const MARK_WORDS = [
 const pieceWords = (position, piece) => {
   const { game, players } = position;
   const owner = piece.owner === 0 ? "" : players === 2 ? `${BY_TWO[piece.owner - 1]}'s ` : `player ${piece.owner}'s `;
-  const value = game === "gyges" ? ` of height ${piece.value}` : game === "rings" && piece.value ? ` of ${piece.value} points` : "";
+  const value = game === "gyges" ? ` of height ${piece.value}` : game === "rings" && piece.value ? ` of ${piece.value} ${piece.value === 1 ? "point" : "points"}` : "";
   const held = heldBy(position, piece).map(({ kind, value: points }) => (game === "rings" ? points : kind));
   const holds = held.length ? ` with ${held.sort().join(", ")}` : "";
   const marks = MARK_WORDS.filter(([mark]) => piece.marks & mark);

@@ -56,11 +56,12 @@ const field = (kind, label, value, action) => {
   return made;
 };
 
-/** The results that a game can have. */
+/** The results that a game can have, with their words. */
 const resultsOf = (game, players) => {
-  if (game.players[1] <= 2) return ["1-0", "0-1", "1/2-1/2", "*"];
+  const two = game.players[1] <= 2;
   const of = (winner) => Array.from({ length: players }, (_, index) => (index === winner ? "1" : "0")).join("-");
-  return [...Array.from({ length: players }, (_, winner) => of(winner)), "*"];
+  const wins = playerTags(game).slice(0, players).map((name, index) => [of(index), `${two ? name : `Player ${index + 1}`} wins`]);
+  return [...wins, ...(two ? [["1/2-1/2", "draw"]] : []), ["*", "unfinished or unknown"]];
 };
 
 /**
@@ -178,7 +179,7 @@ export const fillTags = (record, game, players, change) => {
   const result = element("select");
   result.id = "result";
   result.setAttribute("aria-label", "Result");
-  result.append(...resultsOf(game, players).map((one) => new Option(one)));
+  result.append(...resultsOf(game, players).map(([one, words]) => new Option(`${one} ${words}`, one)));
   result.value = record.result;
   result.addEventListener("change", () => change((made) => setResult(made, result.value)));
   byId("tags").replaceChildren(...usual.map(rowOf), tagRow("Result", result), ...others.map(rowOf));

@@ -82,7 +82,6 @@ import { Writing } from "./writing.js";
     byId("heading").textContent = title;
     byId("about").textContent = sheet.words;
     byId("meanings").replaceChildren(...sheet.meanings.map((words) => element("p", "", words)));
-    byId("sheet").before(byId("error"), byId("note"));
     byId("solutions").after(byId("kept"));
   };
   /** Adds diagrams, and shows all. */
@@ -136,11 +135,13 @@ import { Writing } from "./writing.js";
     entry.button.setAttribute("aria-current", "true");
     reveal(byId("list"), entry.item);
     read();
-    const problem = record.problems.find((found) => found.severity === "error" && found.standing);
+    const errors = record.problems.filter(({ severity }) => severity === "error");
+    const problem = errors.find(({ standing: known }) => known);
     if (problem) show(problem, -1);
     else if (nodes[0].fen) go(entry.row.valid ? 0 : nodes.length - 1);
     else clear();
     openFields();
+    if (errors.length) say(`this record is invalid: ${errors[0].message}`, true);
   };
 
   /** Reads the record that is shown: from the data of the page, or from its text. */
@@ -212,7 +213,6 @@ import { Writing } from "./writing.js";
     byId("game").hidden = false;
     byId("sheet").hidden = true;
     byId("meanings").replaceChildren();
-    byId("play").after(byId("error"), byId("note"));
     byId("keys").before(byId("kept"));
     byId("to-sheet").hidden = !sheet?.diagrams.length;
     byId("print-sheet").hidden = true;
@@ -250,6 +250,13 @@ import { Writing } from "./writing.js";
     write();
     go(was);
   };
+  /** Marks the buttons that cannot step further; they keep the focus. */
+  const fillSteps = () => {
+    const isLast = !nodes[here()].next;
+    for (const [name, off] of Object.entries({ first: at === 0, back: at === 0, forward: isLast, last: isLast })) {
+      byId(name).setAttribute("aria-disabled", String(off));
+    }
+  };
   const fillUndo = () => (byId("undo").disabled = !stage.isUnfinished && !entry?.before.length);
   const fill = () => {
     const changeable = Boolean(core && record && nodes[0].fen && entry.row.valid && at >= 0);
@@ -257,6 +264,7 @@ import { Writing } from "./writing.js";
     byId("annotating").hidden = !changeable;
     if (changeable && record.isRead && byId("annotating").open) fillPly(nodes, at, tryChange);
     fillUndo();
+    if (record) fillSteps();
     byId("redo").disabled = !entry?.after.length;
     for (const id of ["delete", "promote", "demote"]) byId(id).disabled = !changeable || at === 0;
     writing?.follow();
@@ -268,11 +276,16 @@ import { Writing } from "./writing.js";
     box.hidden = record.problems.length === 0;
     const found = element("ul");
     for (const problem of record.problems) {
-      const words = `${problem.place} ${problem.severity} ${problem.code}: ${problem.message}`;
+      const words = `line ${problem.place.replace(":", ", column ")}: ${problem.severity} ${problem.code}: ${problem.message}`;
       const item = element("li", problem.severity, words);
-      if (problem.suggest.length) item.append(` (perhaps ${problem.suggest.join(" or ")})`);
-      if (problem.standing) item.append(" ", button("Position before it", () => show(problem, -1)));
       found.append(item);
+      if (problem.suggest.length) item.append(` (perhaps ${problem.suggest.join(" or ")})`);
+      if (!problem.standing) continue;
+      const before = button("Position before it", () => {
+        show(problem, -1);
+        byId("board").scrollIntoView({ block: "nearest" });
+      });
+      item.append(" ", before);
     }
     const invalid = record.problems.some((problem) => problem.severity === "error");
     box.replaceChildren(element("h2", "", invalid ? "This record is invalid" : "Warnings"), found);
@@ -488,7 +501,7 @@ import { Writing } from "./writing.js";
     });
   };
   const lift = move(promote, "this ply is in the main line");
-  const lower = move(demote, "there is no variation to move it behind");
+  const lower = move(demote, "no variation follows this line, and no ply precedes it");
 
   /** Shows a record of this text in the place of the current one. */
   const setRecord = (text) => {
@@ -609,6 +622,7 @@ import { Writing } from "./writing.js";
   enter("ply", playTyped);
   byId("ply").addEventListener("input", () => stage.narrow(byId("ply").value.trim()));
   enter("fen", () => setPosition(withGame(byId("fen").value)));
+  byId("fen").addEventListener("focus", () => byId("fen").select()); // what is pasted replaces it
   onClick("enter", playTyped);
   onClick("delete", remove);
   onClick("promote", lift);
@@ -764,7 +778,7 @@ import { Writing } from "./writing.js";
       text: () => (entry ? shelf.text(entry) : ""),
       check: (text) => records.readOne(text),
       use: (text) => attempt(() => {
-        replace(records.readOne(text), here());
+        replace(records.readOne(text), at < 0 ? nodes.length : at); // the ply that was invalid
         say("the record is valid");
       }),
     });
@@ -809,10 +823,11 @@ import { Writing } from "./writing.js";
 
   connectSaving({
     name: title.replace(/\.rgn(\.gz)?$|[^\p{L}\p{N} ._-]+/gu, "").slice(0, 80) || "ringfen",
+    finish: () => writing?.finish(),
     record: recordText,
     records: () => [shelf.saved().map((one) => shelf.text(one)), shelf.saved().filter(({ row }) => !row.valid).length],
     position: () => fen,
-    svg: (dark) => stage.document(dark ? data.style : ""),
+    svg: (dark) => stage.document(dark ? data.style : "", [...byId("caption").children].map((one) => one.textContent)),
     say,
   });
 

@@ -21,6 +21,7 @@ const pngOf = async (svg) => {
  *
  * @param {object} page
  * @param {string} page.name the name of files, without its end
+ * @param {() => void} page.finish keeps what is still being changed, before anything is saved
  * @param {() => string} page.record the text of the current record
  * @param {() => [string[], number]} page.records the texts of all records, and how many of them are invalid
  * @param {() => string} page.position
@@ -31,6 +32,7 @@ export const connectSaving = (page) => {
   const on = (id, words, action) =>
     byId(id).addEventListener("click", async () => {
       try {
+        page.finish();
         page.say((await action()) ?? words);
       } catch (error) {
         page.say(error.message, true);

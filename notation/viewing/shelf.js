@@ -43,7 +43,7 @@ const rowOf = ({ tags, game, result, valid }, games, number) => {
   const problem = values.get("Stipulation");
   const isNamed = players.some((name) => /[^?]/.test(values.get(name) ?? ""));
   return {
-    title: (problem && !isNamed ? problem : names.join(" – ")) || (number ? `Record ${number}` : "Analysis"),
+    title: (problem && !isNamed ? problem : names.join(" – ")) || (number ? `Record ${number}` : "New record"),
     about: about.join(", "),
     game: known?.name ?? "unknown game",
     result: problem ? "" : result,
@@ -181,7 +181,7 @@ export class Shelf {
     byId("kept").hidden = kept.size === 0 && done;
     const things = [count === 1 ? "1 changed record" : count ? `${count} changed records` : "", kept.has(SHEET) ? "the added diagrams" : ""];
     byId("kept-words").textContent = done
-      ? `This browser keeps ${things.filter(Boolean).join(" and ")} in its local storage, under ${this.store.prefix}…, so that a reload does not lose your work; only Save all records writes a file.`
+      ? `This browser keeps ${things.filter(Boolean).join(" and ")} in its local storage, so that a reload loses nothing. Save all records writes a file.`
       : "This browser has no room to keep your changes: save the records before you leave the page. Added diagrams are lost then.";
     for (const id of ["discard-yes", "discard-no"]) byId(id).hidden = true;
     byId("discard").hidden = kept.size === 0;

@@ -19,7 +19,7 @@
  * @property {(place: string, key: string) => boolean} key is called with other keys; true: the key is used
  */
 
-import { drawn, judged, marksOf, piecesOf, plainBoard, target } from "./board.js";
+import { CAPTION_END, captionLine, drawn, judged, LINE_HEIGHT, marksOf, piecesOf, plainBoard, target, wrapped } from "./board.js";
 import { placeWords, plyWords } from "./captions.js";
 import { button, byId, element } from "./dom.js";
 
@@ -42,7 +42,8 @@ export class Stage {
   /** @type {import("./core.js").Core | null} for the places that plies pass; null: not loaded yet */
   core = null;
   /** @type {{ply: string, sign: string, isBest: boolean}[]} */
-  #judged = []; // plies with their values, drawn as arrows
+  #judged = []; // plies with their values, the best first
+  #most = 0; // the maximum number of them that are drawn as arrows
   #pointed = ""; // the ply that a list points at
   /** @type {Arrangement | null} how the position is edited; null: plies are entered */
   #arrangement = null;
@@ -123,15 +124,22 @@ export class Stage {
    * @param {number} most the maximum number that are drawn; of plies between the same places, the best is
    */
   judge(plies, most = 0) {
+    this.#judged = plies;
+    this.#most = most;
+    this.#pointed = "";
+    this.#drawJudged();
+  }
+
+  /** The judged plies that are drawn, the best last. After a click they begin at its place. */
+  #drawable() {
     const seen = new Set();
+    const [first] = this.#picked;
     const isNew = ({ ply }) => {
       const names = placesOf(ply);
       const ends = `${names[0]} ${names.at(-1)}`;
-      return names.length && !seen.has(ends) && seen.add(ends);
+      return names.length && (!first || names[0] === first) && !seen.has(ends) && seen.add(ends);
     };
-    this.#judged = plies.filter(isNew).slice(0, most).reverse();
-    this.#pointed = "";
-    this.#drawJudged();
+    return this.#judged.filter(isNew).slice(0, this.#most).reverse();
   }
 
   /** Draws one ply more. @param {string} ply "": none */
@@ -144,7 +152,7 @@ export class Stage {
     for (const old of this.picture.querySelectorAll(".judged")) old.remove();
     const pointed = this.#pointed ? [{ ply: this.#pointed, sign: "", isBest: true }] : [];
     const signs = {}; // how many signs are at a place
-    const made = (pointed.length ? pointed : this.#judged).flatMap(({ ply, sign, isBest }) => {
+    const made = (pointed.length ? pointed : this.#drawable()).flatMap(({ ply, sign, isBest }) => {
       const names = placesOf(this.#path(ply)).filter((name, index, all) => this.#places[name] && name !== all[index - 1]);
       if (!names.length) return [];
       const last = names.at(-1);
@@ -342,6 +350,7 @@ export class Stage {
       this.picture.append(made);
     }
     this.#listChoices(picked.length ? found : found.filter(({ left }) => !left.length));
+    this.#drawJudged();
   }
 
   /** Lists plies as buttons; those that the clicks so far name whole come first, in words. */
@@ -380,7 +389,7 @@ export class Stage {
     }
     this.#mark();
     if (!found.length) this.say(this.#hint(steps));
-    else if (!whole.length) this.say("");
+    else if (!whole.length) this.say(`${this.#picked.join(", ")}: ${found.length} plies; click the next place, or choose a button`);
     else {
       const more = found.length > whole.length ? ", or click the next place" : "";
       this.say(`${this.#picked.join(", ")} fit ${found.length} plies: choose a button${more}`);
@@ -410,11 +419,21 @@ export class Stage {
     return `no ply goes ${steps.join(", ")}: click only places with circles, or enter it in the field Ply`;
   }
 
-  /** The drawing as an SVG document. @param {string} style of the document */
-  document(style) {
+  /**
+   * The position as an SVG document, without the values of its plies.
+   *
+   * @param {string} style of the document
+   * @param {string[]} lines the caption below the board
+   */
+  document(style, lines) {
     const copy = /** @type {SVGSVGElement} */ (this.picture.cloneNode(true));
-    for (const one of copy.querySelectorAll(".target")) one.remove();
-    const { width, height } = /** @type {SVGSVGElement} */ (this.picture).viewBox.baseVal;
+    for (const one of copy.querySelectorAll(".target, .judged")) one.remove();
+    const { width, height: above } = /** @type {SVGSVGElement} */ (this.picture).viewBox.baseVal;
+    const caption = lines.flatMap((line) => wrapped(line, width));
+    const height = above + LINE_HEIGHT * caption.length + CAPTION_END;
+    copy.querySelector("rect").setAttribute("height", String(height));
+    copy.append(...caption.map((line, index) => captionLine(width / 2, above + LINE_HEIGHT * index, line)));
+    copy.setAttribute("viewBox", `0 0 ${width} ${height}`);
     for (const [name, value] of Object.entries({ width, height, role: "img" })) copy.setAttribute(name, String(value));
     copy.prepend(drawn("title", {}, this.picture.getAttribute("aria-label")), drawn("style", {}, style));
     copy.removeAttribute("aria-label");

@@ -16,6 +16,7 @@ export class Writing {
     this.page = page;
     byId("writing").addEventListener("toggle", () => this.follow());
     byId("text-use").addEventListener("click", () => this.#use());
+    byId("text").addEventListener("input", () => (byId("text-error").textContent = this.#isChanged ? "changed, but not used yet" : ""));
   }
 
   /** Shows the text of another record, or a changed one. */
@@ -49,7 +50,18 @@ export class Writing {
     }
   }
 
+  get #isChanged() {
+    return byId("writing").open && !byId("writing").hidden && byId("text").value !== byId("text").dataset.of;
+  }
+
   #use() {
     if (this.#check()) this.page.use(byId("text").value);
+  }
+
+  /** Uses a changed text before the record is saved; fails if it is invalid. */
+  finish() {
+    if (!this.#isChanged) return;
+    this.#use();
+    if (this.#isChanged) throw new Error("the changed text of the record is invalid: correct it, or close it to keep the record as it was");
   }
 }

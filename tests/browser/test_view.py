@@ -627,6 +627,31 @@ def test_plies_are_deleted(page: Browser) -> None:
     assert page.console() == []
 
 
+def test_demote_makes_a_continuation_a_variation_of_the_ply_before(empty: Browser) -> None:
+    script(empty, "setRecord", '[Game "gyges"]\n\n1. 321123 321123 {South resigns} 2. a1-b3 {x} (2. b1-c2) c6-c5 0-1\n')
+    for _ in range(3):
+        empty.press("ArrowRight")
+    wanted = "1. 321123 321123 {South resigns} 2. b1-c2 (2. a1-b3 {x} 2... c6-c5) 0-1"
+    for _ in range(2):
+        click(empty, "#demote")
+        assert " ".join(str(script(empty, "record")).split()).endswith(wanted)
+    assert text(empty, "error") == "no variation follows this line, and no ply precedes it"
+    script(
+        empty, "setRecord", '[Game "gyges"]\n\n1. 321123 321123 {South resigns} (1... 112233) 2. a1-b3 {x} c6-c5 0-1\n'
+    )
+    for _ in range(3):
+        empty.press("ArrowRight")
+    click(empty, "#demote")
+    wanted = "1. 321123 321123 {South resigns} (1... 112233) (1... 321123 2. a1-b3 {x} 2... c6-c5) 0-1"
+    assert " ".join(str(script(empty, "record")).split()).endswith(wanted)
+    assert current(empty) == "a1-b3"
+    empty.press("Home")
+    empty.press("ArrowRight")
+    click(empty, "#demote")
+    assert text(empty, "error") == "no variation follows this line, and no ply precedes it"
+    assert empty.console() == []
+
+
 def test_entered_plies_stay_while_another_record_is_shown(page: Browser) -> None:
     page.value("ringfen.games()")
     page.press("ArrowRight")
@@ -704,6 +729,28 @@ def test_bounds_are_worded(empty: Browser, text_of_position: str, nodes: str, pa
     analyse(empty, "solve-each", nodes)
     rows = rows_of(empty)
     assert [words for words in rows.values() if not re.match(pattern, words)] == []
+
+
+def test_the_board_shows_the_best_plies_and_those_of_a_clicked_piece(empty: Browser) -> None:
+    position = Position("rings ..k(51111)../..k(11111)../.11.K(1)/33..k(3311)/..K../K(1111)...K(11)/..... s 1+0 0")
+    arrows = "document.querySelectorAll('#board .judged').length"
+    script(empty, "setPosition", position.fen)
+    analyse(empty, "solve")
+    best = empty.value("document.querySelectorAll('#found [aria-label=Best] button').length")
+    assert best == len(position.plies()) == 14
+    assert "Every ply is best." in text(empty, "found")
+    assert empty.value(arrows) == 8
+    analyse(empty, "solve-each")
+    assert "The board shows 8 of 14 values" in text(empty, "found")
+    click_place(empty, "e2")
+    assert empty.value(arrows) == 1
+    click(empty, "#undo")
+    click(empty, "#arrange")
+    assert empty.value(arrows) == 0
+    click(empty, "#arrange-cancel")
+    assert empty.value(arrows) == 8, "the values are shown again"
+    assert ("judged" in saved(empty, "save-svg"), empty.value(arrows)) == (False, 8)
+    assert empty.console() == []
 
 
 def test_analyse_starts_and_can_be_stopped(empty: Browser) -> None:
@@ -1005,7 +1052,8 @@ def test_a_click_that_is_no_step_of_a_ply_says_what_to_do(empty: Browser) -> Non
     assert text(empty, "note") == "no ply begins at b6: click a place with a circle"
     for name in ("c1", "d1", "d2"):
         click_place(empty, name)
-    assert text(empty, "note") == "", "c1 can bounce on d1, and land on d2 then"
+    words = "c1, d1, d2: 56 plies; click the next place, or choose a button"
+    assert text(empty, "note") == words, "c1 can bounce on d1, and land on d2 then"
     click_place(empty, "b6")
     assert text(empty, "note").startswith("no ply goes c1, d1, d2, b6: click only places with circles, or ")
     for name in ("c1", "e3", "c3"):
@@ -1336,12 +1384,12 @@ def set_list(page: Browser, control: str, value: str) -> None:
 
 def test_a_piece_that_is_put_on_another_says_what_becomes_of_it(empty: Browser) -> None:
     for position, piece, name, words, wanted in (
-        ("gran", "player 1's figure", "c7", "c7: player 1's figure with ring", "c7:3:-/-:3:-/-:3:- @1"),
+        ("gran", "player 1's figure", "c7", "c7: ring added to player 1's figure", "c7:3:-/-:3:-/-:3:- @1"),
         ("gran", "player 2's figure", "e5", "", "c7:3:-/e5:3:-/-:3:- @1"),
-        ("gran", "ring", "e5", "e5: player 2's figure with ring", "c7:3:-/e5:3:-/-:3:- @2"),
+        ("gran", "ring", "e5", "e5: ring added to player 2's figure", "c7:3:-/e5:3:-/-:3:- @2"),
         ("gran", "player 3's figure", "c7", "c7: player 3's figure instead of player 1's figure", "/c7:3:- @2"),
         ("gran", "stone", "c7", "c7: stone instead of player 3's figure", "-:3:-/e5:3:-/-:3:- @2 c7"),
-        ("rings", "ring of 3 points", "a1", "a1: South's knight with ring of 3 points", "/K(3)1K1K1K s"),
+        ("rings", "ring of 3 points", "a1", "a1: ring of 3 points added to South's knight", "/K(3)1K1K1K s"),
         ("rings", "North's knight", "a1", "a1: North's knight instead of South's knight", "/k1K1K1K s"),
         ("gyges ....../....../....../....../....../321123 s - 1+1", "ring of height 1", "a1",
          "a1: ring of height 1 instead of ring of height 3", "/121123 s"),
@@ -1444,7 +1492,7 @@ def test_every_piece_of_the_palette_is_placed_and_removed(empty: Browser) -> Non
         click(empty, "#arrange-cancel")
     script(empty, "setPosition", "rings 1.3.k/...../...../...../...../...../K.... n 0+0 0")
     click(empty, "#arrange")
-    for kind in ("ring of 1 points", "ring of 5 points", "ring of 1 points"):
+    for kind in ("ring of 1 point", "ring of 5 points", "ring of 1 point"):
         tool(empty, kind)
         click_place(empty, "a1")
     assert edited(empty) == "rings 1.3.k/...../...../...../...../...../K(511).... n 0+0 0"
@@ -1595,6 +1643,41 @@ def test_an_invalid_record_of_the_page_is_corrected(tmp_path: Path, browser: Bro
     assert browser.console() == []
 
 
+def test_a_corrected_text_is_saved_without_a_further_click(empty: Browser) -> None:
+    plies = "1. 321123 321123 2. a1-b3 {x} c6-c5"
+    script(empty, "setRecord", f'[Game "gyges"]\n\n{plies} *\n')
+    was = str(script(empty, "record"))
+    click(empty, "#writing summary")
+    until(empty, "document.getElementById('text').value !== ''")
+    field = "document.getElementById('text')"
+    for old, new, valid in (("c6-c5", "c6-c9", False), ("c6-c9", "b6-c5", True)):
+        empty.value(f"{field}.value = {field}.value.replace('{old}', '{new}')")
+        empty.value(f"{field}.dispatchEvent(new Event('input'))")
+        assert text(empty, "text-error") == "changed, but not used yet"
+        if valid:
+            assert saved(empty, "download") == was.replace("c6-c5", "b6-c5")
+        else:
+            empty.value("document.getElementById('download').click()")
+            assert text(empty, "error").startswith("the changed text of the record is invalid")
+            assert script(empty, "record") == was
+    assert empty.console() == []
+
+
+def test_a_corrected_record_shows_the_ply_that_was_invalid(browser: Browser, tmp_path: Path) -> None:
+    source, page_file = tmp_path / "games.rgn", tmp_path / "games.html"
+    source.write_text('[Game "gyges"]\n\n1. 321123 321123 2. a1-b9 c6-c5 *\n', encoding="utf-8")
+    ringfen("view", str(source), "--out", str(page_file))
+    browser.open(page_file)
+    browser.value("ringfen.games()")
+    assert text(browser, "error").startswith("this record is invalid: a1-b9: b9 ")
+    click(browser, "#problems .correct")
+    browser.write("a1-b3")
+    click(browser, "#text-use")
+    assert (text(browser, "note"), current(browser)) == ("the record is valid", "a1-b3")
+    browser.value("localStorage.clear()")
+    assert browser.console() == []
+
+
 def test_a_record_with_a_gap_is_left_unchanged(empty: Browser) -> None:
     text_with_gap = '[Game "siaius"]\n\n1. a3-a4 a8-a7\n7. b3-b4   b8-b7 *\n\n'
     assert script(empty, "setRecord", text_with_gap) == text_with_gap
@@ -1660,6 +1743,8 @@ def test_a_drawing_is_saved(page: Browser) -> None:
     svg = saved(page, "save-svg")
     assert svg.count("<circle") == Position(fen(page)).svg().count("<circle")
     assert "target" not in svg
+    caption = re.findall("<text [^>]*>([^<]+)</text>", Position(fen(page)).svg())
+    assert re.findall("<text [^>]*>([^<]+)</text>", svg)[-1] == caption[-1]
     saved(page, "save-png")
     start = page.value("window.savedFile.slice(1, 4).text()")
     assert (start, page.value("window.savedFile.size > 5000")) == ("PNG", True)
@@ -2103,7 +2188,7 @@ def test_changes_survive_a_reload_until_they_are_discarded(page: Browser) -> Non
     assert "1... 112233" in changed
     assert "3 changed records" in text(page, "kept-words")
     assert "local storage" in text(page, "kept-words")
-    assert "only Save all records writes a file" in text(page, "kept-words")
+    assert "Save all records writes a file" in text(page, "kept-words")
     reload(page)
     assert saved(page, "download") == changed
     assert text(page, "count") == "5 of 5 records"
