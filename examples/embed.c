@@ -56,7 +56,11 @@ static int print_solution(const rf_game *game, const rf_state *s)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2 || rf_init(false) != NULL)
+    if (argc != 2) {
+        fprintf(stderr, "usage: embed POSITION\n");
+        return 2;
+    }
+    if (rf_init(false) != NULL)
         return 2;
     /* The first word of a position is the id of its game. */
     for (int i = 0; rf_game_at(i) != NULL; i++) {
@@ -78,6 +82,6 @@ int main(int argc, char **argv)
         print_perft(game, &s);
         return print_solution(game, &s);
     }
-    fprintf(stderr, "a position begins with the id of its game\n");
+    fprintf(stderr, "a position is the id of its game, a space, and the other fields\n");
     return 2;
 }

@@ -70,3 +70,5 @@ def test_a_c_program_lists_plies_counts_and_solves(tmp_path: Path) -> None:
     assert f"$ ./embed '{position}'\n{done.stdout}```" in page
     done = subprocess.run([str(tmp_path / "embed"), "rings x"], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (2, "bad-ranks at byte 6\n")
+    done = subprocess.run([str(tmp_path / "embed")], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (2, "usage: embed POSITION\n")
