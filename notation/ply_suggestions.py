@@ -87,7 +87,8 @@ def writing_error(position: Position | None, text: str, following: Sequence[str]
     if html:
         return f"{shown} is not a ply; {printable(html[0])} belongs to HTML, which 'ringfen fix' decodes"
     if re.fullmatch(r"[0-9]{1,4}", text):
-        return f"{shown} is not a ply; a move number needs its dot, {text}."
+        row = _error_of_setup(position.plies(), text, shown) if position is not None and len(text) > 1 else None
+        return row or f"{shown} is not a ply; a move number needs its dot, {text}."
     if meant != text and (can_be_read(position, meant) if position else _PLY.match(meant)):
         return f"{shown} contains capitals; squares and x are written in lower case, {printable(meant)}"
     number = _ODD_NUMBER.fullmatch(text)
@@ -185,10 +186,9 @@ def _error_of_squares(position: Position, legal: Sequence[str], meant: str, show
     for square in squares:
         file, rank = ord(square[0]) - ord("a"), int(square[1:]) - 1
         if file >= board.files or not 0 <= rank < board.ranks:
-            return (
-                f"{square} in {shown} is off the board, which has files a to {chr(ord('a') + board.files - 1)} "
-                f"and ranks 1 to {board.ranks}"
-            )
+            last = chr(ord("a") + board.files - 1)
+            where = shown if square == shown else f"{square} in {shown}"
+            return f"{where} is off the board, which has files a to {last} and ranks 1 to {board.ranks}"
     if _SQUARE.fullmatch(meant):
         signed = next((ply for ply in legal if ply[1:] == meant), None)
         if signed is not None:

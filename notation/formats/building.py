@@ -8,6 +8,7 @@ from typing import BinaryIO, Final, NamedTuple
 from ringfen.errors import IllegalPlyError, ImpossiblePositionError, RecordError, RingfenError
 from ringfen.notation.diagnostics import CODES, WARNING, Diagnostic, Places, quoted
 from ringfen.notation.encodings import READ_IN_ITS_ENCODING
+from ringfen.notation.ply_suggestions import writing_error
 from ringfen.notation.record import COMMENT, NAG, OPEN, Node, Record
 from ringfen.notation.writing import check_whole
 from ringfen.position import Position
@@ -148,8 +149,11 @@ class RecordBuilder:
         try:
             record.play(ply)
         except RingfenError as error:
-            code = "illegal-ply" if isinstance(error, IllegalPlyError) else "bad-ply"
-            self.error(code, at, length, error.message, ply=number)
+            if isinstance(error, IllegalPlyError):
+                self.error("illegal-ply", at, length, error.message, ply=number)
+            else:
+                words = writing_error(position, ply) or error.message
+                self.error("bad-ply", at, length, words, ply=number)
             return False
         return True
 

@@ -33,6 +33,7 @@ from ringfen.notation.ply_errors import PlyDiagnosis, diagnose_ply
 from ringfen.notation.ply_suggestions import is_one_slip
 from ringfen.notation.results import result_of
 from ringfen.position import Position
+from ringfen.text import printable
 
 _HEADLINE: Final = re.compile(
     r"[ \t#*=~-]*(?:game|partie|spiel|partita|partida)[ \t]*(?:no|nr|n°)?\.?[ \t]*#?[ \t]*[0-9]{1,6}\b[.:)*=~-]*"
@@ -100,6 +101,10 @@ _LONGEST_WORDS: Final = 200
 _OF_RESULTS: Final = re.compile(
     r"\b(?:resign\w*|wins|won|loses|lost|draws?|drawn|tied?|remis|gives? up)\b", re.IGNORECASE
 )
+
+
+#: The letter and digit of a square; x is a sign.
+_LETTERED: Final = re.compile(r"[a-wyz]\s?[0-9]", re.IGNORECASE)
 
 
 class Error(NamedTuple):
@@ -722,7 +727,10 @@ class GameParser:
 
     def _fail_ply(self, form: str, end: int) -> bool:
         code, words = reason_of(self.position, form) or ("bad-ply", "it is not a ply")
-        self._fail(code, self.at, end, words, is_ply=True, form=form)
+        text = self.text[self.at : end]
+        in_digits = _LETTERED.search(form) and not _LETTERED.search(text)
+        more = f"; {printable(text)} stands for {form}" if in_digits else ""
+        self._fail(code, self.at, end, words, is_ply=True, form=form, more=more)
         return True
 
     def advised(self) -> Error | None:

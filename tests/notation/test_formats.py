@@ -217,7 +217,11 @@ def test_gyges_online_separates_games() -> None:
         ("1. P1 set 321123\n3. P2 set 321123", "file:2:1: bad-format: 3. in record 1, ply 2: 2. is expected"),
         ("1. P2 set 321123", "file:1:4: bad-format: P2 in record 1, ply 1: it is the turn of P1"),
         ("1. P1 set 321113", "file:1:7: illegal-ply: set 321113 in record 1, ply 1: "),
-        ("1. P1 set 321123\n2. P1 a1", "file:2:1: bad-ply: 2. in record 1, ply 2: a ply is written as in 1. P1 set"),
+        ("1. P1 set 321123\n2. P1 a1", "file:2:1: bad-ply: 2. P1 a1 in record 1, ply 2: a ply is written as in 1. P1"),
+        ("P1 set 321123\nP2 set 321124", "file:2:4: bad-ply: set 321124 in record 1, ply 2: 321124 contains 4; the"),
+        ("P1 set 3211", "file:1:4: bad-ply: set 3211 in record 1, ply 1: 3211 has 4 digits; 6 are expected"),
+        ("P1 a1 \u2192 z9 12s", "file:1:4: bad-ply: a1 \u2192 z9 in record 1, ply 3: z9 in a1-z9 is off the board"),
+        ("P1 a1 -> b3  \n", "file:1:1: bad-ply: P1 a1 -> b3 in record 1, ply 1: a ply is written as in"),
         ("é 1. P1 set 321123", "file:1:1: bad-ply: é in record 1, ply 1: "),
     ],
 )

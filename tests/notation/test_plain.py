@@ -217,6 +217,19 @@ def test_errors_have_their_place(game: str, text: str, expected: str) -> None:
     assert error(text, game) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("99", "i9 is off the board, which has files a to f and ranks 1 to 6; 99 stands for i9"),
+        ("61-79", "g9 in f1-g9 is off the board, which has files a to f and ranks 1 to 6; 61-79 stands for f1-g9"),
+        ("F1-G9", "g9 in f1-g9 is off the board, which has files a to f and ranks 1 to 6"),
+    ],
+)
+def test_errors_name_the_squares_of_digits(text: str, words: str) -> None:
+    (record,) = games(f"{BEGIN} {text}", "gyges")
+    assert record.diagnostics[0].reason == words
+
+
 def test_the_number_of_players() -> None:
     played = ["g3-g4", "g3xg4-e5", "g3xg4-f5", "g3-f3"]
     for text in (

@@ -403,6 +403,13 @@ def test_odd_numbers_are_named() -> None:
         assert writing_error(None, text) == f"{text} is not a ply; a move number is digits with a dot, {number}"
 
 
+def test_a_row_of_digits_is_no_move_number_where_a_ply_is_one() -> None:
+    start = Position("gyges")
+    assert writing_error(start, "3211") == "3211 has 4 digits; 6 are expected, as in 112233"
+    assert writing_error(start, "1") == "1 is not a ply; a move number needs its dot, 1."
+    assert writing_error(Position("rings"), "12") == "12 is not a ply; a move number needs its dot, 12."
+
+
 def test_numbers_and_missing_plies() -> None:
     """A number that is too low shows no missing plies; one that is too high does, although its own ply is legal."""
     begin = '[Game "siaius"]\n\n1. a3-a4 a8-a7 2. d3-c4 a7-b6 3. j3-i4'

@@ -17,11 +17,12 @@ from ringfen.notation.record import Record
 
 GAMES: Final = ("gyges",)
 
-_SQUARE: Final = "[a-f][1-6]"
+#: Also squares off the board, which an error then names.
+_SQUARE: Final = "[a-z][0-9]"
 _PLY: Final = re.compile(
     rf"""(?:(?P<number>[0-9]{{1,9}})\.\s*)?
     (?:(?P<player>P[12])(?!\*)\s*)?
-    (?P<body>set\s*(?P<set>[123]{{6}})
+    (?P<body>set\s*(?P<set>[0-9]+)
       |(?P<placed>[123](?:\|[123]){{5}})
       |(?P<from>{_SQUARE})\s*(?:×\s*(?P<taken>{_SQUARE})\s*→\s*(?P<drop>{_SQUARE})|→\s*(?P<to>{_SQUARE}|P[12]\*))
       |(?P<engine>[0-9]{{1,2}}\|[0-9]{{1,2}}(?:\|[0-9]{{1,2}})?))
@@ -32,7 +33,8 @@ _PLY: Final = re.compile(
 _BOARD_LINE: Final = re.compile(rb"\s*[0-3/]{36,}\s*\Z")
 _BOARD: Final = re.compile(r"[0-3/]{36,}(?=\s|\Z)")
 _NEXT: Final = re.compile(r"\S")
-_WORD: Final = re.compile(r"\S+")
+#: What an error quotes: a line of the panel, or one word.
+_UNREAD: Final = re.compile(r"(?:[0-9]+\.|P[12])[^\r\n]*(?<=\S)|\S+")
 _NUMBERED: Final = re.compile(rb"\s*([0-9]+)\.")
 _EXPECTED: Final = "a ply is written as in 1. P1 set 321123, 3. P1 d2 → d4, 4. P2 f5 × e5 → e6 or 12|18|24"
 #: The setups of a list that has none.
@@ -94,7 +96,7 @@ def _read_game(builder: RecordBuilder, game: str) -> None:
         found = _PLY.match(text, at)
         if found is None or not _play(builder, found, ply, moves):
             if found is None:
-                length = len(_WORD.match(text, at)[0])  # type: ignore[index]
+                length = len(_UNREAD.match(text, at)[0])  # type: ignore[index]
                 builder.error("bad-ply", at, length, _EXPECTED, ply=ply)
             return
         at = _skip(text, found.end())
