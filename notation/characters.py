@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Final
-from unicodedata import category, normalize
+from unicodedata import category, decimal, normalize
 from unicodedata import name as character_name
 
 from ringfen.text import printable
@@ -34,6 +34,8 @@ def _plain_form(character: str) -> str:
     looks = character.translate(LOOK_ALIKES)
     if looks != character:
         return looks
+    if character.isdecimal():
+        return str(decimal(character))
     form = normalize("NFKC", character)
     return form if len(form) == 1 and form.isascii() and form.isprintable() else character
 

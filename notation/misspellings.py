@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from ringfen.notation.characters import DIGIT_LIKE, is_invisible, is_strange_space, plain_forms
 from ringfen.notation.missing_plies import missing_plies
-from ringfen.notation.ply_suggestions import OF_CHESS, glued_plies, plain
+from ringfen.notation.ply_suggestions import NAGS, OF_CHESS, glued_plies, plain
 from ringfen.position import Position
 
 _PARTS: Final = re.compile(r"[a-z][0-9]+|[nNsS]\Z")
@@ -31,13 +31,6 @@ QUOTES: Final = "\"'`“”„‘’«»<>[]"
 _DIVIDERS: Final = QUOTES + ",;|/\\·•、，؛；"
 _SEPARATORS: Final = re.compile(r'[,;/|\\·•、،؛；.…"]+')
 _NUMBER: Final = re.compile(r"([0-9]{1,9})\.+")
-#: How people write the value of a position after a ply, and the NAG with this meaning; the longest signs come first.
-_NAGS: Final = {
-    **{"=/∞": 44, "+/-": 16, "-/+": 17, "+/=": 14, "=/+": 15},
-    **{"+-": 18, "-+": 19, "+=": 14, "=+": 15, "=∞": 44},
-    **{"±": 16, "∓": 17, "⩲": 14, "⩱": 15, "∞": 13, "=": 10, "□": 7},
-    **{"‼": 3, "⁇": 4, "⁉": 5, "⁈": 6, "！": 1, "？": 2},
-}
 #: The digits of a setup with signs between them.
 _ROW: Final = re.compile(r"[0-9]+(?:[-,./:|_][0-9]+)+")
 #: A square in parentheses after a ply.
@@ -197,8 +190,8 @@ def _pieces(position: Position, pieces: Sequence[str]) -> str | None:
 def _piece(position: Position, piece: str) -> tuple[list[str], Position] | None:
     """A piece between white space, which may still hold separators."""
     stripped = piece.strip(QUOTES)
-    if stripped in _NAGS:
-        return [f"${_NAGS[stripped]}"], position
+    if stripped in NAGS:
+        return [f"${NAGS[stripped]}"], position
     number = _NUMBER.match(plain_forms(stripped))
     if number and plain_forms(stripped) != number[0]:
         rest = _piece(position, plain_forms(stripped)[number.end() :])
@@ -208,7 +201,7 @@ def _piece(position: Position, piece: str) -> tuple[list[str], Position] | None:
     ply = meant_ply(position, stripped)
     if ply is not None:
         return [ply], position.apply(ply)
-    for sign, nag in _NAGS.items():
+    for sign, nag in NAGS.items():
         if stripped.endswith(sign):
             ply = meant_ply(position, stripped.removesuffix(sign))
             return None if ply is None else ([ply, f"${nag}"], position.apply(ply))

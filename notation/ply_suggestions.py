@@ -21,8 +21,13 @@ _LONGEST: Final = 64
 #: How many of the plies that follow are tried after each suggestion.
 _AHEAD: Final = 6
 
-#: Signs that people write after a ply for the value of the position.
-_VALUE: Final = re.compile(r"[+=/-]{1,3}")
+#: How people write the value of a position after a ply, and the NAG with this meaning; the longest signs come first.
+NAGS: Final = {
+    **{"=/∞": 44, "+/-": 16, "-/+": 17, "+/=": 14, "=/+": 15},
+    **{"+-": 18, "-+": 19, "+=": 14, "=+": 15, "=∞": 44},
+    **{"±": 16, "∓": 17, "⩲": 14, "⩱": 15, "∞": 13, "=": 10, "□": 7},
+    **{"‼": 3, "⁇": 4, "⁉": 5, "⁈": 6, "！": 1, "？": 2},
+}
 #: Signs of chess at the end of a ply, which say nothing here.
 OF_CHESS: Final = re.compile(r"[+#†‡]{1,2}\Z")
 #: Escapes of quoted-printable: a line end, a space, the sign itself, another character.
@@ -72,10 +77,12 @@ def writing_error(position: Position | None, text: str, following: Sequence[str]
     meant = plain(text)
     if text != "1/2-1/2" and is_draw(text) and (position is None or is_result_for("1/2-1/2", position)):
         return f"{shown} is not a ply; a draw is written 1/2-1/2"
+    value = next((sign for sign in NAGS if text.endswith(sign)), None)
+    if value is not None and (text == value or _SQUARE.search(text)):
+        where = "it stands after a ply, and" if text == value else f"it ends with {value}, which"
+        return f"{shown} is not a ply; {where} is written as the NAG ${NAGS[value]}"
     if strange is not None:
         return f"{shown} {strange}"
-    if _VALUE.fullmatch(text):
-        return f"{shown} is not a ply; after a ply, a sign for its value is written as a NAG, such as $16"
     of_chess = OF_CHESS.search(text)
     if of_chess and _SQUARE.search(text):
         return f"{shown} is not a ply; it ends with {of_chess[0]}, a sign of chess that says nothing here"

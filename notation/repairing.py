@@ -98,6 +98,7 @@ _WORD_AFTER_RESULT: Final = re.compile(rb"[^\s(){};]+")
 _NAG: Final = re.compile(r"\$[0-9]+")
 _DIVIDING: Final = ".,:|\"'“”„"
 _COMMENT: Final = re.compile(rb"\{[^}]*\}?|(;[^\r\n]*)")
+_DIVIDING_PLIES: Final = re.compile(rb";|,(?=[ \t;]|\Z)")
 _ATTACHED: Final = re.compile(rb"\S;\S")
 _BRACKET: Final = re.compile(rb"[{}()\[\]]")
 _BLANKS: Final = re.compile(rb"[ \t\r\n]+(?!%)")
@@ -1079,7 +1080,7 @@ def _semicolons(checked: LocatedCheck, *, are_attached: bool) -> Iterator[_Edit]
             if are_attached and not is_attached:
                 continue
             if not _BRACKET.search(match[1]):
-                plies = match[1].replace(b";", b" ")
+                plies = _DIVIDING_PLIES.sub(b" ", match[1])
                 yield _Edit(match.start(1), len(match[1]), "bad-ply", plies, ALL if are_attached else PROGRESS)
             if is_attached and re.search(rb"\d", match[1]):
                 return  # The plies of later lines may follow plies of this one.

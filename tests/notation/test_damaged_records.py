@@ -224,6 +224,15 @@ def test_words_of_invisible_characters_before_every_ply(game: str, monkeypatch: 
     assert (repairs >= 20, readings <= 8) == (True, True)
 
 
+def test_semicolons_between_rounds_with_commas_between_plies() -> None:
+    begin = '[Game "rings"]\n\n'
+    text = "1. f2-e3, d6-d5; 2. b2-a3, b6-b7; 3. e3-f3, a7-a6 *\n"
+    fixed = ringfen("fix", "-", stdin=begin + text).stdout
+    assert fixed.split() == (begin + text.replace(",", "").replace(";", "")).split()
+    comment = begin + "1. f2-e3, d6-d5 ; b2-a3, if North sleeps\n2. b2-a3 b6-b7 *\n"
+    assert ringfen("fix", "-", stdin=comment).stdout == comment.replace("e3,", "e3")
+
+
 def test_a_sign_is_not_added_after_a_lost_ply() -> None:
     """The ply after the dots is that of player 2, and would be legal for player 1."""
     begin = f'{str(random_game(Position("gran"), 1, plies=0)).partition("[Result")[0]}[Result "*"]\n\n'
