@@ -71,14 +71,15 @@ def diagnose_ply(
         return PlyDiagnosis(COMMON_REASONS["null-in-main-line"], ())
     if len(text) > LONGEST or text == NULL_PLY or position.is_over:
         return PlyDiagnosis(reason, ())
+    with_example = f"{reason}; a ply here is written as in {position.plies()[0]}"
     if not text.strip():
-        return PlyDiagnosis(f"{reason}; a ply here is written as in {position.plies()[0]}", ())
+        return PlyDiagnosis(with_example, ())
     following = following[:_AHEAD]
     plies = suggestions(position, text, following)
     if not is_ply:
         sure = correction(position, [text, *following[:_JOINED]])
         meant = [word for word in sure.text.split() if position.is_legal(word)] if sure else []
-        return PlyDiagnosis(writing_error(position, text, following) or reason, meant[:1] or plies)
+        return PlyDiagnosis(writing_error(position, text, following) or with_example, meant[:1] or plies)
     hint, more = next(_hints(position, text, following, last, plies), (None, ()))
     near = list(takewhile(partial(can_be_read, position), following[:_ENOUGH]))
     if hint is None and near != following:  # There may be a second error.

@@ -120,7 +120,6 @@ def writing_error(position: Position | None, text: str, following: Sequence[str]
         or _error_of_drop(position, legal, meant, shown)
         or _error_of_squares(position, legal, meant, shown)
         or _error_of_signs(position, legal, meant, shown)
-        or (f"{shown} is not a ply of this game; a ply here is written as in {legal[0]}" if legal else None)
     )
 
 
