@@ -81,7 +81,7 @@ class RecordBuilder:
         self.record = Record(source, number, line or piece.line)
         self._piece = piece
         self._places: Places | None = None
-        #: The text; bytes that are not UTF-8 are reported and replaced.
+        #: The text, up to the first byte that is not UTF-8.
         self.text = ""
         if piece.too_long:
             self.error("too-long", 0, 1, "the record is longer than the limit (by default 64 MB)", subject="")
@@ -89,8 +89,9 @@ class RecordBuilder:
         try:
             self.text = piece.data.decode()
         except UnicodeDecodeError as error:
+            self.text = piece.data[: error.start].decode()
             shown = f"byte {piece.data[error.start]:02x}"
-            self._error("bad-utf8", error.start, 1, f"it is not UTF-8; {READ_IN_ITS_ENCODING}", shown)
+            self.error("bad-utf8", len(self.text), 1, f"it is not UTF-8; {READ_IN_ITS_ENCODING}", subject=shown)
 
     @property
     def valid(self) -> bool:
@@ -186,24 +187,12 @@ class RecordBuilder:
         """
         if subject is None:
             subject = quoted(self.text[at : at + length])
-        at_byte = len(self.text[:at].encode())
-        self._error(code, at_byte, len(self.text[at : at + length].encode()), reason, subject, ply, suggest)
-
-    def _error(
-        self,
-        code: str,
-        at: int,
-        length: int,
-        reason: str,
-        subject: str = "",
-        ply: int | None = None,
-        suggest: Sequence[str] = (),
-    ) -> None:
         record = self.record
         record.whole = record.whole and CODES[code][0] == WARNING
         if self._places is None:
             self._places = Places(self._piece.data, self._piece.line, self._piece.column)
-        line, column, excerpt, excerpt_at, marked = self._places.locate(at, max(1, length))
+        at_byte, bytes_meant = len(self.text[:at].encode()), len(self.text[at : at + length].encode())
+        line, column, excerpt, excerpt_at, marked = self._places.locate(at_byte, max(1, bytes_meant))
         position = self.position if ply is not None else None
         record.diagnostics.append(
             Diagnostic(

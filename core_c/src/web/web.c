@@ -112,6 +112,19 @@ static bool read_place(int game, const void *ctx, const char *text, size_t lengt
     return false;
 }
 
+/* Reads the position and the ply of a call; false if one is invalid, and then the error is written. */
+static bool read_ply(int game, const void *ctx, const char *text, size_t length, const char *ply, size_t ply_length,
+                     place *at, rf_parsed_ply *parsed, json *out)
+{
+    if (!read_place(game, ctx, text, length, at, out))
+        return false;
+    rf_error error = {0};
+    if (rf_parse_ply(at->game, ctx, &at->state, ply, ply_length, parsed, &error))
+        return true;
+    put_error(out, &error);
+    return false;
+}
+
 /* Call once, before anything else. 0 if a game of the core is not usable. */
 int RF_WEB(rf_web_start)(void) { return rf_init(true) == NULL; }
 
@@ -184,15 +197,10 @@ char *RF_WEB(rf_web_plies)(int game, const void *ctx, const char *text, size_t l
 char *RF_WEB(rf_web_play)(int game, const void *ctx, const char *text, size_t length, const char *ply, size_t ply_length)
 {
     place at;
-    json out = json_new();
-    if (!read_place(game, ctx, text, length, &at, &out))
-        return out.text;
     rf_parsed_ply parsed;
-    rf_error error = {0};
-    if (!rf_parse_ply(at.game, ctx, &at.state, ply, ply_length, &parsed, &error)) {
-        put_error(&out, &error);
+    json out = json_new();
+    if (!read_ply(game, ctx, text, length, ply, ply_length, &at, &parsed, &out))
         return out.text;
-    }
     put(&out, "{\"ply\":");
     put_ply(&out, &at, parsed.ply);
     place next = at;
@@ -207,15 +215,12 @@ char *RF_WEB(rf_web_play)(int game, const void *ctx, const char *text, size_t le
 char *RF_WEB(rf_web_path)(int game, const void *ctx, const char *text, size_t length, const char *ply, size_t ply_length)
 {
     place at;
-    json out = json_new();
-    if (!read_place(game, ctx, text, length, &at, &out))
-        return out.text;
     rf_parsed_ply parsed;
-    rf_error error = {0};
+    json out = json_new();
     char path[RF_MAX_PLY_TEXT];
-    if (!rf_parse_ply(at.game, ctx, &at.state, ply, ply_length, &parsed, &error))
-        put_error(&out, &error);
-    else if (parsed.long_form != 0)
+    if (!read_ply(game, ctx, text, length, ply, ply_length, &at, &parsed, &out))
+        return out.text;
+    if (parsed.long_form != 0)
         put_string(&out, ply, ply_length);
     else
         put_string(&out, path, rf_format_path(at.game, ctx, &at.state, parsed.ply, path));
