@@ -40,6 +40,13 @@ def records_of(text: str) -> list[str]:
     return re.split(r"\n\n(?=\[)", text)
 
 
+@pytest.mark.parametrize("form", READABLE)
+def test_bytes_that_are_not_utf_8_have_a_place(form: str) -> None:
+    found = diagnostics(form, b"321123 321123\n\xc3\xa9\xe2\x86\x92 a1-\xffb3\n")
+    (one,) = (text for text in found if "bad-utf8" in text)
+    assert re.match(r"file:2:7: bad-utf8: byte ff in record \d: it is not UTF-8", one)
+
+
 @pytest.mark.parametrize("form", BOTH)
 def test_random_games_there_and_back(form: str) -> None:
     games = ringfen("random", "gyges", "--games", "12", "--max-plies", "90", "--seed", "7").stdout
