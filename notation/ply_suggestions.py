@@ -34,6 +34,10 @@ OF_CHESS: Final = re.compile(r"[+#†‡]{1,2}\Z")
 _ESCAPED: Final = re.compile(r"=(?:\Z|20|3D|09|[89A-F][0-9A-F])")
 #: The beginning of an escape of HTML, which ends with a semicolon, or a mark.
 _HTML: Final = re.compile(r"&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z]{2,8}[0-9]{0,2})\Z|</?[A-Za-z]+/?>")
+#: What a sign of a value follows.
+_VALUED: Final = re.compile(r".*[0-9NSns]")
+#: How Git divides versions of a text that it cannot merge.
+_CONFLICT: Final = re.compile(r"<{7}|={7}|>{7}|[|]{7}")
 _SQUARE: Final = re.compile(r"[a-z][0-9]+")
 #: How most plies begin.
 _PLY: Final = re.compile(r"[=@*+]?[a-z][0-9]")
@@ -78,7 +82,7 @@ def writing_error(position: Position | None, text: str, following: Sequence[str]
     if text != "1/2-1/2" and is_draw(text) and (position is None or is_result_for("1/2-1/2", position)):
         return f"{shown} is not a ply; a draw is written 1/2-1/2"
     value = next((sign for sign in NAGS if text.endswith(sign)), None)
-    if value is not None and (text == value or _SQUARE.search(text)):
+    if value is not None and (text == value or _VALUED.fullmatch(text.removesuffix(value))):
         where = "it stands after a ply, and" if text == value else f"it ends with {value}, which"
         return f"{shown} is not a ply; {where} is written as the NAG ${NAGS[value]}"
     if strange is not None:
@@ -86,6 +90,8 @@ def writing_error(position: Position | None, text: str, following: Sequence[str]
     of_chess = OF_CHESS.search(text)
     if of_chess and _SQUARE.search(text):
         return f"{shown} is not a ply; it ends with {of_chess[0]}, a sign of chess that says nothing here"
+    if _CONFLICT.fullmatch(text):
+        return f"{shown} is not a ply; it is the mark of a conflict of versions: keep one of them"
     if not text.strip(">"):
         return f"{shown} is not a ply; it is the sign of a quotation in a mail"
     if _ESCAPED.search(text) and not (position is not None and can_be_read(position, meant)):

@@ -27,6 +27,14 @@ def plies(record: Record) -> list[str]:
     return [node.ply for node in record.main.nodes]
 
 
+def ends_with_a_low_number(text: str) -> bool:
+    """Whether plies follow the last move number, which is not higher than the one before it."""
+    movetext = text.partition("\n\n")[2]
+    numbers = re.findall(r"(\d+)\.", movetext)
+    plies = re.search(r"[a-z]\d", movetext.rpartition(".")[2])
+    return plies is not None and len(numbers) > 1 and int(numbers[-1]) <= int(numbers[-2])
+
+
 def check(game: str, kinds: tuple[str, ...], seed: int) -> None:
     random = Random(f"{game} {kinds} {seed}")
     record = random_game(Position(game), seed, plies=random.choice((6, 12, 30)))
@@ -54,6 +62,8 @@ def check(game: str, kinds: tuple[str, ...], seed: int) -> None:
     if after[0].valid and not (LOSSES | OTHERS) & set(kinds):
         length = min(len(plies(after[0])), len(plies(record)))
         assert plies(after[0])[:length] == plies(record)[:length], where
+    elif "low number" in kinds and ends_with_a_low_number(damaged):
+        return  # It is changed: that plies are lost and the number after them is too low are two mistakes.
     elif LOSSES & set(kinds) and parse_record(lossy).diagnostics and any(one.diagnostics for one in before):
         # A loss that shows is not hidden.
         assert any(one.diagnostics for one in after) or plies(after[0]) == plies(record), where
@@ -82,6 +92,8 @@ def test_one_kind_of_damage(game: str, kind: str) -> None:
         ("rings", ("semicolons", "spaces within"), 71009417),
         ("siaius", ("semicolons", "low number"), 71009451),
         ("siaius", ("dots", "semicolons"), 17747605),
+        # A number that is written twice is written once.
+        ("siaius", ("lost plies", "low number"), 55514036),
         # A null move is a legal ply.
         ("gyges", ("no space", "hyphenated line"), 55513701),
         # A last number without a ply shows that one is missing, even if the number is wrong.

@@ -133,6 +133,7 @@ def test_slips() -> None:
         ("gyges", "321123 321123", "b1\u200b-b3", "(U+200B ZERO WIDTH SPACE), which no ply contains"),
         ("siaius", "", "a\u0663-a\u0664", "contains \u0663 (U+0663 ARABIC-INDIC DIGIT THREE), where 3 is"),
         ("rings", "", "f2-e3=", "f2-e3= is not a ply; it ends with =, which is written as the NAG $10"),
+        ("rings", "", "f2-=", "f2-= is not a ply; = is an escape of a mail here"),
         ("gran", "", "g3-f4+/-", "g3-f4+/- is not a ply; it ends with +/-, which is written as the NAG $16"),
         ("siaius", "a3-a4", "\u221e", "\u221e is not a ply; it stands after a ply, and is written as the NAG $13"),
     ],
@@ -143,6 +144,13 @@ def test_errors_are_named(game: str, plies: str, text: str, words: str) -> None:
     assert found.code == "bad-ply"
     assert words in found.reason
     assert found.subject == text or not text.isprintable()
+
+
+@pytest.mark.parametrize("mark", ["<<<<<<<", "=======", ">>>>>>>", "|||||||"])
+def test_marks_of_merge_conflicts(mark: str) -> None:
+    assert "the mark of a conflict of versions: keep one of them" in str(writing_error(None, mark))
+    record = parse_record(f'[Game "gyges"]\n\n1. 321123\n{mark} HEAD\n321123 *\n')
+    assert "conflict of versions" in next(one.reason for one in record.diagnostics if one.is_error)
 
 
 def test_a_displacement_without_its_end_and_a_drop_without_its_sign() -> None:
