@@ -10,7 +10,7 @@ from unicodedata import normalize
 from ringfen.notation.characters import DIGIT_LIKE, plain_forms
 from ringfen.notation.mail import is_prose
 from ringfen.notation.misspellings import QUOTES, cleaned
-from ringfen.notation.ply_suggestions import is_draw, plain
+from ringfen.notation.ply_suggestions import CONFLICT, is_draw, plain
 from ringfen.notation.results import is_result_for
 from ringfen.position import Position
 
@@ -96,6 +96,8 @@ def written_result(
     if found is None:
         return None
     begin, text = found
+    if any(CONFLICT.fullmatch(word) for word in text.decode("utf-8", "replace").split()):
+        return None
     parts = _END_OF_RESULT.split(text, 1)
     if len(parts) > 1 and is_prose(parts[1].decode("utf-8", "replace"), [start]):
         text = parts[0]

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from ringfen.notation.characters import DIGIT_LIKE, is_invisible, is_strange_space, plain_forms
 from ringfen.notation.missing_plies import missing_plies
-from ringfen.notation.ply_suggestions import NAGS, OF_CHESS, glued_plies, plain
+from ringfen.notation.ply_suggestions import CONFLICT, NAGS, OF_CHESS, glued_plies, plain
 from ringfen.position import Position
 
 _PARTS: Final = re.compile(r"[a-z][0-9]+|[nNsS]\Z")
@@ -116,6 +116,8 @@ def correction(position: Position, words: Sequence[str]) -> Correction | None:
 
     :param words: the word, and those that only white space divides from it.
     """
+    if CONFLICT.fullmatch(words[0]):
+        return None
     found = dict.fromkeys(_corrections(position, words))
     if len(found) == 1:
         return next(iter(found))

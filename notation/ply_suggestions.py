@@ -36,8 +36,8 @@ _ESCAPED: Final = re.compile(r"=(?:\Z|20|3D|09|[89A-F][0-9A-F])")
 _HTML: Final = re.compile(r"&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z]{2,8}[0-9]{0,2})\Z|</?[A-Za-z]+/?>")
 #: What a sign of a value follows.
 _VALUED: Final = re.compile(r".*[0-9NSns]")
-#: How Git divides versions of a text that it cannot merge.
-_CONFLICT: Final = re.compile(r"<{7}|={7}|>{7}|[|]{7}")
+#: How Git divides versions of a text that it cannot merge; 'fix' keeps these marks.
+CONFLICT: Final = re.compile(r"<{7}|={7}|>{7}|[|]{7}")
 _SQUARE: Final = re.compile(r"[a-z][0-9]+")
 #: How most plies begin.
 _PLY: Final = re.compile(r"[=@*+]?[a-z][0-9]")
@@ -90,7 +90,7 @@ def writing_error(position: Position | None, text: str, following: Sequence[str]
     of_chess = OF_CHESS.search(text)
     if of_chess and _SQUARE.search(text):
         return f"{shown} is not a ply; it ends with {of_chess[0]}, a sign of chess that says nothing here"
-    if _CONFLICT.fullmatch(text):
+    if CONFLICT.fullmatch(text):
         return f"{shown} is not a ply; it is the mark of a conflict of versions: keep one of them"
     if not text.strip(">"):
         return f"{shown} is not a ply; it is the sign of a quotation in a mail"

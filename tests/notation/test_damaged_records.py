@@ -245,6 +245,13 @@ def test_semicolons_between_rounds_with_commas_between_plies() -> None:
     assert ringfen("fix", "-", stdin=comment).stdout == comment.replace("e3,", "e3")
 
 
+@pytest.mark.parametrize("mark", ["<<<<<<<", "=======", ">>>>>>>", "|||||||"])
+@pytest.mark.parametrize("text", ["{}\n*", "{} *", "{}\n2. a1-b3 *", "2. a1-b3 {} c6-c5 *", "{} 1-0"])
+def test_marks_of_merge_conflicts_stay(text: str, mark: str) -> None:
+    record = f'[Game "gyges"]\n\n1. 321123 321123\n{text.format(mark)}\n'
+    assert ringfen("fix", "-", stdin=record).stdout == record
+
+
 def test_a_sign_is_not_added_after_a_lost_ply() -> None:
     """The ply after the dots is that of player 2, and would be legal for player 1."""
     begin = f'{str(random_game(Position("gran"), 1, plies=0)).partition("[Result")[0]}[Result "*"]\n\n'
