@@ -222,7 +222,7 @@ export class Analysis {
     if (pv.length) this.#list(ends ? "Line" : "Line (cut short)", pv.map((ply, index) => [ply, pv.slice(0, index + 1)]));
     if (note) byId("found").append(element("p", "", note));
     if (solution.plies) this.#writeEach(position, solution);
-    else this.page.stage.judge(best.map((ply) => ({ ply, sign: "", isBest: true })), MOST_ARROWS);
+    else this.#draw([...new Set([...pv.slice(0, 1), ...best])].map((ply) => ({ ply, sign: "", isBest: true })), "best plies");
   }
 
   /** Writes plies as buttons, which enter them. @param {string} name @param {[string, string[]][]} plies */
@@ -247,12 +247,12 @@ export class Analysis {
   }
 
   #writeEach(position, solution) {
-    const { core, enter, stage } = this.page;
+    const { core, enter } = this.page;
     const after = new Map(core.plies(this.#fen).map(({ ply, fen }) => [ply, core.position(fen)]));
     const judged = solution.plies
       .filter(({ ply }) => after.has(ply))
       .map((row) => ({ ply: row.ply, words: rowWords(position, after.get(row.ply), row, solution), ...gradeOf(position, after.get(row.ply), row) }))
-      .sort((a, b) => (a.rank === b.rank ? 0 : b.rank - a.rank));
+      .sort((a, b) => (a.rank === b.rank ? Number(b.ply === solution.pv[0]) - Number(a.ply === solution.pv[0]) : b.rank - a.rank));
     byId("values").hidden = false;
     byId("values").replaceChildren(
       ...judged.map(({ ply, words }) => {
@@ -265,10 +265,15 @@ export class Analysis {
       })
     );
     const [top] = judged;
+    this.#draw(judged.filter(({ rank }) => rank > -Infinity).map((one) => ({ ...one, isBest: one.rank === top.rank })), "values");
+  }
+
+  /** Draws the first plies of a list. @param {{ply: string, sign: string, isBest: boolean}[]} judged @param {string} name of what they are */
+  #draw(judged, name) {
     if (judged.length > MOST_ARROWS) {
-      const words = `The board shows ${MOST_ARROWS} of ${judged.length} values; click a piece for the values of its plies.`;
+      const words = `The board shows ${MOST_ARROWS} of ${judged.length} ${name}; after a click on a piece, those of its plies.`;
       byId("found").append(element("p", "name", words));
     }
-    stage.judge(judged.filter(({ rank }) => rank > -Infinity).map((one) => ({ ...one, isBest: one.rank === top.rank })), MOST_ARROWS);
+    this.page.stage.judge(judged, MOST_ARROWS);
   }
 }

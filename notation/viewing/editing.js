@@ -176,13 +176,25 @@ export const fillTags = (record, game, players, change) => {
     row.lastElementChild.append(remove);
     return row;
   };
-  const result = element("select");
-  result.id = "result";
-  result.setAttribute("aria-label", "Result");
-  result.append(...resultsOf(game, players).map(([one, words]) => new Option(`${one} ${words}`, one)));
-  result.value = record.result;
-  result.addEventListener("change", () => change((made) => setResult(made, result.value)));
-  byId("tags").replaceChildren(...usual.map(rowOf), tagRow("Result", result), ...others.map(rowOf));
+  const results = resultsOf(game, players);
+  const table = byId("tags");
+  /** @type {HTMLElement | null} */
+  let row = table.querySelector("tr:has(#result)");
+  const offered = [...(row?.querySelectorAll("option") ?? [])].map((one) => one.value);
+  if (offered.join() !== results.map(([one]) => one).join()) {
+    const list = element("select");
+    list.id = "result";
+    list.setAttribute("aria-label", "Result");
+    list.append(...results.map(([one, words]) => new Option(`${one} ${words}`, one)));
+    list.addEventListener("change", () => change((made) => setResult(made, list.value)));
+    row = tagRow("Result", list);
+    table.replaceChildren(row);
+  }
+  // The row of the result stays in the page: a click on its list may be what ends the change of another field.
+  for (const other of [...table.children]) if (other !== row) other.remove();
+  row.before(...usual.map(rowOf));
+  row.after(...others.map(rowOf));
+  byId("result").value = record.result;
   byId("tag-names").replaceChildren(...MORE_TAGS.filter((name) => !values.has(name)).map((name) => new Option(name)));
 };
 

@@ -425,7 +425,8 @@ import { Writing } from "./writing.js";
       const shown = numberInText(nodes, typeof wanted === "number" ? wanted : was);
       let [found] = records.read(textOf(record));
       if (record.result === result && (found.decided || decided)) {
-        record = withResult(record, found.decided ? found.result : "*");
+        if (found.decided && !decided) entry.undecided = result;
+        record = withResult(record, found.decided ? found.result : (entry.undecided ?? "*"));
       }
       found = records.readOne(records.readOne(textOf(record), true).text);
       replace(found, shown);
@@ -613,6 +614,9 @@ import { Writing } from "./writing.js";
   // Plays the plies in the field, with or without move numbers. If one fails, it and the rest stay in the field.
   const playTyped = () => {
     if (!byId("ply").value.trim()) throw new Error("no ply is chosen: click a place with a circle, or type a ply in the field Ply");
+    if (byId("ply").value.trim().startsWith("(")) {
+      throw new Error("enter the plies without parentheses; Demote then makes the first and all after it a variation");
+    }
     const words = byId("ply").value.trim().replace(/(^|\s)\d+\.+\s*/g, "$1").split(/\s+/);
     words.forEach((word, index) => {
       byId("ply").value = words.slice(index).join(" ");
@@ -824,6 +828,7 @@ import { Writing } from "./writing.js";
   connectSaving({
     name: title.replace(/\.rgn(\.gz)?$|[^\p{L}\p{N} ._-]+/gu, "").slice(0, 80) || "ringfen",
     finish: () => writing?.finish(),
+    noteFile: (name) => shelf.noteFile(name),
     record: recordText,
     records: () => [shelf.saved().map((one) => shelf.text(one)), shelf.saved().filter(({ row }) => !row.valid).length],
     position: () => fen,

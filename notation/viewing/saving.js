@@ -24,6 +24,7 @@ const pngOf = async (svg) => {
  * @param {() => void} page.finish keeps what is still being changed, before anything is saved
  * @param {() => string} page.record the text of the current record
  * @param {() => [string[], number]} page.records the texts of all records, and how many of them are invalid
+ * @param {(name: string) => void} page.noteFile is called with the name of the file that has all records
  * @param {() => string} page.position
  * @param {(dark: boolean) => string} page.svg the drawing, perhaps with colours for a dark screen
  * @param {(words: string, error?: boolean) => void} page.say
@@ -42,6 +43,7 @@ export const connectSaving = (page) => {
   on("download", "", () => {
     const [texts, invalid] = page.records();
     file("rgn", "text/plain", texts.join(""));
+    page.noteFile(`${page.name}.rgn`);
     const words = `${texts.length === 1 ? "1 record" : `${texts.length} records`} saved in the file ${page.name}.rgn`;
     return invalid ? `${words}; ${invalid === 1 ? "1 record is invalid and stays" : `${invalid} records are invalid and stay`} unchanged` : words;
   });

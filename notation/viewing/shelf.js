@@ -7,6 +7,7 @@
  * @property {string | null} text its canonical text; null: that of `stored`, which is not read yet
  * @property {string | null} original its text before all changes; null: it is not read yet, or the record is new
  * @property {boolean} changed
+ * @property {string} [undecided] the result before a change decided the game by its last position
  * @property {[string, number][]} before texts to go back to, each with the ply that was shown
  * @property {[string, number][]} after texts that were undone
  * @property {Row} row what the list shows of it
@@ -130,6 +131,7 @@ export class Shelf {
     one.changed = one.text !== one.original;
     this.#list(one);
     this.search();
+    this.#file = "";
     this.showKept(this.store.put(one.name, one.changed ? one.text : null));
   }
 
@@ -137,6 +139,7 @@ export class Shelf {
   add(found) {
     const made = found.map((one) => this.#add(null, one.text, rowOf(one, this.records.games, this.entries.length + 1)));
     this.search();
+    this.#file = "";
     this.showKept(made.map(({ name, text }) => this.store.put(name, text)).every(Boolean));
     return made;
   }
@@ -174,6 +177,14 @@ export class Shelf {
 
   // ---- what the browser keeps ----
 
+  #file = ""; // the file that has all records as they are; "": none
+
+  /** Remembers that all records are saved. @param {string} name of the file */
+  noteFile(name) {
+    this.#file = name;
+    this.showKept();
+  }
+
   /** Says what the browser keeps. @param {boolean} done whether it kept the last change */
   showKept(done = true) {
     const kept = this.store.texts();
@@ -181,7 +192,7 @@ export class Shelf {
     byId("kept").hidden = kept.size === 0 && done;
     const things = [count === 1 ? "1 changed record" : count ? `${count} changed records` : "", kept.has(SHEET) ? "the added diagrams" : ""];
     byId("kept-words").textContent = done
-      ? `This browser keeps ${things.filter(Boolean).join(" and ")} in its local storage, so that a reload loses nothing. Save all records writes a file.`
+      ? `This browser keeps ${things.filter(Boolean).join(" and ")} in its local storage, so that a reload loses nothing. ${this.#file ? `All records are saved in the file ${this.#file}.` : "Save all records writes a file."}`
       : "This browser has no room to keep your changes: save the records before you leave the page. Added diagrams are lost then.";
     for (const id of ["discard-yes", "discard-no"]) byId(id).hidden = true;
     byId("discard").hidden = kept.size === 0;

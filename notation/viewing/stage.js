@@ -389,7 +389,7 @@ export class Stage {
     }
     this.#mark();
     if (!found.length) this.say(this.#hint(steps));
-    else if (!whole.length) this.say(`${this.#picked.join(", ")}: ${found.length} plies; click the next place, or choose a button`);
+    else if (!whole.length) this.say(`${this.#picked.join(", ")}: ${found.length === 1 ? "1 ply" : `${found.length} plies`}; click the next place, or choose a button`);
     else {
       const more = found.length > whole.length ? ", or click the next place" : "";
       this.say(`${this.#picked.join(", ")} fit ${found.length} plies: choose a button${more}`);

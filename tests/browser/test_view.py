@@ -652,6 +652,39 @@ def test_demote_makes_a_continuation_a_variation_of_the_ply_before(empty: Browse
     assert empty.console() == []
 
 
+@pytest.mark.parametrize("button", ["#demote", "#delete"])
+def test_the_result_before_the_end_returns_with_it(empty: Browser, button: str) -> None:
+    start = "gyges ...1.1/..23../..3.../..3113/22.2../...... n - 1+1"
+    for chosen in ("0-1", "*"):
+        tags = f'[Game "gyges"]\n[Result "{chosen}"]\n[FEN "{start}"]\n'
+        script(empty, "setRecord", f"{tags}\n1... d6-a1 2. a1xa2-c6 {chosen}\n")
+        empty.press("End")
+        assert script(empty, "play", "c6-S") == "c6-S"
+        assert str(script(empty, "record")).rstrip().endswith(" c6-S 0-1")
+        click(empty, button)
+        record = str(script(empty, "record"))
+        assert (f'[Result "{chosen}"]' in record, record.rstrip().endswith(f" {chosen}")) == (True, True)
+    assert empty.console() == []
+
+
+def test_a_click_on_the_list_of_results_also_takes_the_date(empty: Browser) -> None:
+    start_new(empty, "gyges")
+    until(empty, "document.querySelector('#tags [aria-label=Date]')")
+    empty.value("window.list = document.getElementById('result')")
+    click(empty, "#tags [aria-label=Date]")
+    empty.write("2001.04.18")
+    click(empty, "#result")
+    assert '[Date "2001.04.18"]' in str(script(empty, "record"))
+    assert empty.value("window.list === document.activeElement"), "the list that was clicked is still there"
+    assert empty.console() == []
+
+
+def test_plies_in_parentheses_say_how_a_variation_is_made(empty: Browser) -> None:
+    empty.value("document.getElementById('ply').value = '(2. a1-b3 c6-c5)'; document.getElementById('ply').focus()")
+    empty.press("Enter")
+    assert text(empty, "error").startswith("enter the plies without parentheses; Demote")
+
+
 def test_entered_plies_stay_while_another_record_is_shown(page: Browser) -> None:
     page.value("ringfen.games()")
     page.press("ArrowRight")
@@ -740,6 +773,7 @@ def test_the_board_shows_the_best_plies_and_those_of_a_clicked_piece(empty: Brow
     assert best == len(position.plies()) == 14
     assert "Every ply is best." in text(empty, "found")
     assert empty.value(arrows) == 8
+    assert "The board shows 8 of 14 best plies" in text(empty, "found")
     analyse(empty, "solve-each")
     assert "The board shows 8 of 14 values" in text(empty, "found")
     click_place(empty, "e2")
@@ -1589,7 +1623,7 @@ def test_an_invalid_record_is_saved_unchanged(tmp_path: Path, browser: Browser) 
     browser.open(page_file)
     browser.value("ringfen.games()")
     assert saved(browser, "download").startswith(bad)
-    assert text(browser, "note") == "2 records saved in the file games.rgn; 1 record is invalid and stays unchanged"
+    assert text(browser, "note") == "2 records saved in the file Some bgamesb.rgn; 1 record is invalid and stays unchanged"
     browser.press("Home")
     assert script(browser, "play", "321132") == "error: the record is invalid: correct its text first"
     good = bad.replace(" a1-a9", "")
@@ -2188,7 +2222,11 @@ def test_changes_survive_a_reload_until_they_are_discarded(page: Browser) -> Non
     assert "1... 112233" in changed
     assert "3 changed records" in text(page, "kept-words")
     assert "local storage" in text(page, "kept-words")
-    assert "Save all records writes a file" in text(page, "kept-words")
+    assert text(page, "kept-words").endswith("All records are saved in the file Some bgamesb.rgn.")
+    page.press("ArrowRight")
+    page.press("Delete")
+    assert text(page, "kept-words").endswith("Save all records writes a file.")
+    click(page, "#undo")
     reload(page)
     assert saved(page, "download") == changed
     assert text(page, "count") == "5 of 5 records"
