@@ -279,8 +279,13 @@ import { Writing } from "./writing.js";
       const words = `line ${problem.place.replace(":", ", column ")}: ${problem.severity} ${problem.code}: ${problem.message}`;
       const item = element("li", problem.severity, words);
       found.append(item);
-      if (problem.suggest.length) item.append(` (perhaps ${problem.suggest.join(" or ")})`);
+      if (problem.suggest.length && !problem.standing) item.append(` (perhaps ${problem.suggest.join(" or ")})`);
       if (!problem.standing) continue;
+      for (const ply of problem.suggest) {
+        const made = button(`Use ${ply}`, () => writing?.replace(ply));
+        made.className = "correct";
+        item.append(" ", made);
+      }
       const before = button("Position before it", () => {
         show(problem, -1);
         byId("board").scrollIntoView({ block: "nearest" });
@@ -342,7 +347,9 @@ import { Writing } from "./writing.js";
     const board = position ? stage.boardFor(position) : (what.board ?? record.board);
     const lines = position ? captionOf(position, what.ply) : what.caption.map((one) => record.words[one]);
     stage.show({ board, things: what.standing ?? [], position, ply: position ? pathOf(what, nodes) : "" }, `${lines.join("; ")}. ${what.fen}`);
-    byId("caption").replaceChildren(...lines.map((one) => element("div", "", one)));
+    const isEnd = number === line.at(-1) && !position?.outcome && record.result !== "*";
+    if (isEnd) lines.push(`Result: ${record.result}`);
+    byId("caption").replaceChildren(...lines.map((one, index) => element("div", index === Number(Boolean(what.ply)) ? "status" : "", one)));
     fen = byId("fen").value = what.fen;
     byId("said").textContent = lines.slice(0, 2).join(", ") + (what.value ? `, ${what.value[0]}` : "");
     byId("value").hidden = !what.value;
@@ -655,11 +662,17 @@ import { Writing } from "./writing.js";
     if (shelf.entries.length) choose(shelf.entries.includes(entry) ? entry : shelf.entries[0]);
     else setPosition(core.games()[0].id);
   });
-  byId("new").addEventListener("change", () => {
-    const { value } = byId("new");
-    byId("new").value = "";
-    if (value) attempt(() => setPosition(value, true));
-  });
+  const closeNew = () => (byId("new").open = false);
+  byId("new").addEventListener("focusout", ({ relatedTarget }) => byId("new").contains(relatedTarget) || closeNew());
+  byId("new").addEventListener("keydown", ({ key }) => key === "Escape" && closeNew());
+  /** A button that begins a game. @param {string} name @param {string} start */
+  const newGame = (name, start) =>
+    button(name, () => {
+      byId("new").querySelector("summary").focus();
+      closeNew();
+      attempt(() => setPosition(start, true));
+      byId("board").scrollIntoView({ block: "nearest" });
+    });
   for (const [name, step] of Object.entries(steps)) {
     byId(name).addEventListener("click", () => record && nodes[0].fen && step());
   }
@@ -752,8 +765,8 @@ import { Writing } from "./writing.js";
     records = new Records(core, known);
     const gameOf = (id) => known.games.find((game) => game.id === id);
     for (const { id, name, starts } of core.games()) {
-      const counts = Object.entries(starts).map(([count, text]) => new Option(`${name}, ${count} players`, text));
-      byId("new").append(...(counts.length ? counts : [new Option(name, id)]));
+      const counts = Object.entries(starts).map(([count, text]) => newGame(`${name}, ${count} players`, text));
+      byId("new").lastElementChild.append(...(counts.length ? counts : [newGame(name, id)]));
     }
     for (const id of ["new", "saving", "print-all"]) byId(id).hidden = false;
     byId("play").hidden = !record || !nodes[0].fen;
@@ -762,7 +775,12 @@ import { Writing } from "./writing.js";
     shelf.restore();
     analysis = new Analysis({
       ...{ core, solver, stage, gameOf, change },
-      enter: (plies) => attempt(() => enterLine(plies)),
+      enter: (plies) =>
+        attempt(() => {
+          const was = entry.text;
+          enterLine(plies);
+          if (entry.text !== was) say(`${plies.join(" ")} entered into the record; Undo takes it back`);
+        }),
       record: () => {
         const was = at;
         adopt();

@@ -357,7 +357,7 @@ export class Stage {
   #listChoices(found) {
     const whole = this.#picked.length ? found.filter(({ left }) => !left.length) : [];
     const choices = [...whole, ...found.filter((one) => !whole.includes(one))];
-    this.choices.classList.toggle("asks", whole.length > 0);
+    this.choices.classList.toggle("asks", whole.length > 0 || !this.#picked.length);
     this.choices.replaceChildren(
       ...choices
         .filter(({ ply }) => ply.startsWith(this.#typed))

@@ -35,6 +35,14 @@ export class Writing {
     this.#check();
   }
 
+  /** Puts a ply in the place of the first error. @param {string} ply */
+  replace(ply) {
+    this.correct();
+    const field = byId("text");
+    field.setRangeText(ply, field.selectionStart, field.selectionEnd, "select");
+    this.#use();
+  }
+
   /** Whether the text is valid; otherwise says why, and selects the error. */
   #check() {
     const field = byId("text");

@@ -266,7 +266,7 @@ def test_an_invalid_record_shows_its_error(page: Browser) -> None:
     assert "This record is invalid" in text(page, "problems")
     page.press("Home")
     assert fen(page) == Position("gyges").fen
-    click(page, "#problems button")
+    click(page, "#problems button:not(.correct)")
     assert fen(page) == before.fen
 
 
@@ -441,10 +441,9 @@ def script(page: AnyBrowser, name: str, *given: object) -> object:
 def start_new(page: AnyBrowser, game_id: str, players: int | None = None) -> None:
     """Chooses a game in the list New; the smallest number of players if None."""
     words = game_by_id(game_id).name + (f", {players or 3} players" if game_id == "gran" else "")
-    page.value(
-        f"[...document.getElementById('new').options].find(one => one.text === {json.dumps(words)}).selected = true"
-    )
-    page.value("document.getElementById('new').dispatchEvent(new Event('change'))")
+    click(page, "#new summary")
+    buttons = "[...document.querySelectorAll('#new button')]"
+    page.value(f"{buttons}.find(one => one.textContent === {json.dumps(words)}).click()")
 
 
 def click_place(page: AnyBrowser, name: str) -> None:
@@ -1623,7 +1622,7 @@ def test_an_invalid_record_is_saved_unchanged(tmp_path: Path, browser: Browser) 
     browser.open(page_file)
     browser.value("ringfen.games()")
     assert saved(browser, "download").startswith(bad)
-    assert text(browser, "note") == "2 records saved in the file Some bgamesb.rgn; 1 record is invalid and stays unchanged"
+    assert text(browser, "note") == "2 records saved in the file games.rgn; 1 record is invalid and stays unchanged"
     browser.press("Home")
     assert script(browser, "play", "321132") == "error: the record is invalid: correct its text first"
     good = bad.replace(" a1-a9", "")
@@ -1710,6 +1709,32 @@ def test_a_corrected_record_shows_the_ply_that_was_invalid(browser: Browser, tmp
     assert (text(browser, "note"), current(browser)) == ("the record is valid", "a1-b3")
     browser.value("localStorage.clear()")
     assert browser.console() == []
+
+
+def test_a_suggestion_is_taken(browser: Browser, tmp_path: Path) -> None:
+    source, page_file = tmp_path / "games.rgn", tmp_path / "games.html"
+    source.write_text('[Game "gyges"]\n\n1. 321123 321123 2. b1-c3 c6-c5 *\n', encoding="utf-8")
+    ringfen("view", str(source), "--out", str(page_file))
+    browser.open(page_file)
+    browser.value("ringfen.games()")
+    words = browser.value("[...document.querySelectorAll('#problems .correct')].map(one => one.textContent)")
+    assert words[-1] == "Correct the text"
+    ply = words[0].removeprefix("Use ")
+    assert ply in Position("gyges").play(["321123", "321123"]).plies()
+    click(browser, "#problems .correct")
+    assert (text(browser, "note"), current(browser)) == ("the record is valid", ply)
+    assert str(script(browser, "record")) == f'[Game "gyges"]\n\n1. 321123 321123 2. {ply} c6-c5 *\n\n'
+    browser.value("localStorage.clear()")
+    assert browser.console() == []
+
+
+def test_the_end_of_a_game_states_its_result(empty: Browser) -> None:
+    script(empty, "setRecord", '[Game "gyges"]\n\n1. 321123 321123 2. a1-b3 {South resigns} (2. b1-c2) 0-1\n')
+    empty.press("End")
+    assert text(empty, "caption") == "Last ply: a1-b3North to moveResult: 0-1"
+    empty.press("ArrowDown")
+    assert text(empty, "caption") == "Last ply: b1-c2North to move"
+    assert empty.console() == []
 
 
 def test_a_record_with_a_gap_is_left_unchanged(empty: Browser) -> None:
