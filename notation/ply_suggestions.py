@@ -83,7 +83,7 @@ def writing_error(position: Position | None, text: str, following: Sequence[str]
         return f"{shown} is not a ply; a draw is written 1/2-1/2"
     value = next((sign for sign in NAGS if text.endswith(sign)), None)
     if value is not None and (text == value or _VALUED.fullmatch(text.removesuffix(value))):
-        where = "it stands after a ply, and" if text == value else f"it ends with {value}, which"
+        where = "it follows a ply, and" if text == value else f"it ends with {value}, which"
         return f"{shown} is not a ply; {where} is written as the NAG ${NAGS[value]}"
     if strange is not None:
         return f"{shown} {strange}"

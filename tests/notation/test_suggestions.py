@@ -135,7 +135,7 @@ def test_slips() -> None:
         ("rings", "", "f2-e3=", "f2-e3= is not a ply; it ends with =, which is written as the NAG $10"),
         ("rings", "", "f2-=", "f2-= is not a ply; = is an escape of a mail here"),
         ("gran", "", "g3-f4+/-", "g3-f4+/- is not a ply; it ends with +/-, which is written as the NAG $16"),
-        ("siaius", "a3-a4", "\u221e", "\u221e is not a ply; it stands after a ply, and is written as the NAG $13"),
+        ("siaius", "a3-a4", "\u221e", "\u221e is not a ply; it follows a ply, and is written as the NAG $13"),
     ],
 )
 def test_errors_are_named(game: str, plies: str, text: str, words: str) -> None:
