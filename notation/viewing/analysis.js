@@ -96,7 +96,7 @@ export class Analysis {
   /** Follows the position on the board; a search for another position stops. @param {string} fen "": none */
   follow(fen) {
     if (fen === this.#fen) {
-      if (!byId("analysis").hidden && !this.#search) this.#write(); // the board is drawn anew
+      if (!byId("analysis").hidden && !this.#search) this.#write(); // the board was redrawn
       return;
     }
     if (!this.#isAnnotating) this.stop();
@@ -268,7 +268,7 @@ export class Analysis {
     this.#draw(judged.filter(({ rank }) => rank > -Infinity).map((one) => ({ ...one, isBest: one.rank === top.rank })), "values");
   }
 
-  /** Draws the first plies of a list. @param {{ply: string, sign: string, isBest: boolean}[]} judged @param {string} name of what they are */
+  /** Draws the first plies of a list. @param {{ply: string, sign: string, isBest: boolean}[]} judged @param {string} name "values" or "best plies" */
   #draw(judged, name) {
     if (judged.length > MOST_ARROWS) {
       const words = `The board shows ${MOST_ARROWS} of ${judged.length} ${name}; after a click on a piece, those of its plies.`;

@@ -674,7 +674,7 @@ def test_a_click_on_the_list_of_results_also_takes_the_date(empty: Browser) -> N
     empty.write("2001.04.18")
     click(empty, "#result")
     assert '[Date "2001.04.18"]' in str(script(empty, "record"))
-    assert empty.value("window.list === document.activeElement"), "the list that was clicked is still there"
+    assert empty.value("window.list === document.activeElement"), "the list that was clicked exists"
     assert empty.console() == []
 
 

@@ -448,6 +448,7 @@ def test_too_many_open_files_are_reported_with_advice(monkeypatch: pytest.Monkey
     def refuse(*_: object, **__: object) -> None:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), "games.rgn")
 
+    assert ringfen("games").exit_code == 0, "the command is loaded, with the options that all commands have"
     monkeypatch.setattr("ringfen.cli.games.games.callback", refuse)
     result = ringfen("games")
     assert result.exit_code == 2
