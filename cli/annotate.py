@@ -71,8 +71,8 @@ def annotate(
     """Write the solver's values into records and mark the mistakes.
 
     Comments show the proven value after each ply of the main line: [%value s 5] means that South wins in 5 plies. A ply
-    that provably lost value gets the NAG $2, one that turned a win into a loss $4. A second run replaces the values of
-    the first. Invalid records, and those in which plies may be missing, stay unchanged, and the exit status is 1.
+    that provably lost value gets the NAG $2, one that turned a win into a loss $4. Another run replaces the values.
+    Invalid records, and those in which plies may be missing, stay unchanged, and the exit status is 1.
 
     --resume continues an interrupted run with --out from FILE.answers.jsonl.
 

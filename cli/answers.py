@@ -57,7 +57,7 @@ def answers(
     """
     forms = [name for name, given in (("summary", summary), ("csv", csv), ("merge", merge)) if given]
     if len(forms) > 1:
-        raise click.UsageError(f"{' and '.join(f'--{name}' for name in forms)} exclude each other.")
+        raise click.UsageError(f"{' and '.join(f'--{name}' for name in forms)} cannot be combined.")
     form = forms[0] if forms else "summary" if select is None else "positions"
     if as_json and form in ("csv", "merge"):
         raise click.UsageError(f"--json cannot be combined with --{form}.")

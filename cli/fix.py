@@ -130,7 +130,7 @@ def _fix(inputs: InputRecords, name: str, original: Any, repaired: Any, as_json:
     from ringfen.notation.repairing import Repair
 
     if _is_utf_32(original):
-        print_error(f"{printable(name)}: nothing was changed, since UTF-32 is not read; it has to be saved as UTF-8")
+        print_error(f"{printable(name)}: nothing was changed: UTF-32 is not supported; save it as UTF-8")
         inputs.status = worst(inputs.status, USAGE)
         return False
     shown = inputs.encoding if inputs.encoding and is_changed(inputs, name, original, original) else None
@@ -369,7 +369,7 @@ def _pass(
             problems += (dataclasses.replace(one, line=one.line + more_lines) for one in found.report.diagnostics)
             more_lines += found.data.count(b"\n") - raw.data.count(b"\n")
             if raw.too_long:
-                print_error(f"{source.name}: nothing was changed, since record {number} {source.too_long}")
+                print_error(f"{source.name}: nothing was changed: record {number} {source.too_long}")
                 show(problems, err=True)
                 inputs.wrong()
                 return None

@@ -132,7 +132,7 @@ def moves(positions: Positions, plain: bool, as_json: bool) -> int:
       ringfen moves rings --plain
     """
     if plain and as_json:
-        raise click.UsageError("--plain and --json exclude each other.")
+        raise click.UsageError("--plain and --json cannot be combined.")
     if plain:
         return _print_plain(positions)
     for line, position in positions:

@@ -149,13 +149,13 @@ def problems(
 ) -> int:
     """Find problems in records and random play; check problems.
 
-    A problem is a position in which exactly one ply, the key, wins in the fewest moves or gives the best value. Reads
-    records and files of positions. Prints each problem as a record with its solution. Skips positions that are not
+    A problem is a position in which exactly one ply, the key, wins in the fewest moves or gives the best value. FILE
+    contains records or positions. Prints each problem as a record with its solution. Skips positions that are not
     decided within the limits.
 
-    With --random and without --first, it searches until Ctrl-C. --material takes rings such as 112233 (Gygès), free
-    rings and knights such as 113KK(31)kk(1) (The King of Rings), stones such as SMvT (South moves) or SMt (either side
-    moves; Siaius), or the seals of each player and the number of stones, such as TU/G/-+5 (GRAN).
+    With --random and without --first, searches until Ctrl-C. --material takes rings such as 112233 (Gygès), free rings
+    and knights such as 113KK(31)kk(1) (The King of Rings), stones such as SMvT (South moves) or SMt (either side moves;
+    Siaius), or the seals of each player and the number of stones, such as TU/G/-+5 (GRAN).
 
     --check checks the start of each record against its tag Stipulation: 'win in 2', 'best margin 7' or 'best chance
     7/18 maxn 8' (or paranoid). The intended key is the first ply, or the tag Key. The exit status is 1 if a problem is
@@ -199,7 +199,7 @@ def _check_usage(
     if start is None and not files:
         raise click.UsageError("Give FILE… or --random POSITION.")
     if start is not None and files:
-        raise click.UsageError("--random and FILE… exclude each other: omit one of them.")
+        raise click.UsageError("--random and FILE… cannot be combined: omit one of them.")
     source = click.get_current_context().get_parameter_source
     given = [name for name in (*_SELECTING, *_OF_RANDOM, *_OF_SEARCHES) if source(name) is not ParameterSource.DEFAULT]
     for name in given if check else ():

@@ -141,7 +141,7 @@ def check(
     from ringfen.position import Position
 
     if file is not None and games is not None:
-        raise click.UsageError("--games and --file exclude each other.")
+        raise click.UsageError("--games and --file cannot be combined.")
     with program_of(engine, timeout) as program:
         checking = EngineCheck(program, lines, as_json=as_json)
         if file is None:

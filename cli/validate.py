@@ -48,8 +48,8 @@ def validate(
 ) -> int:
     """Check game records: legal plies, numbers, results.
 
-    Prints each error with its place and a stable code, which 'ringfen explain CODE' explains, and a line for each file.
-    The exit status is 1 if a record has an error.
+    Prints each error with its place and its code (see 'ringfen explain'), and a line for each file. The exit status is
+    1 if a record has an error.
 
     \b
     Example:

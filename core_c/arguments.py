@@ -15,7 +15,7 @@ def check_path(name: str, value: Any) -> None:
     :raises TypeError: It is not a str or a Path.
     """
     if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
-        raise TypeError(f"{name} is a str or a Path, not {type(value).__name__}")
+        raise TypeError(f"{name} must be a str or a Path, not {type(value).__name__}")
 
 
 def check_board_path(value: Any) -> None:
@@ -40,7 +40,7 @@ def check_flag(name: str, value: Any) -> None:
     :raises TypeError: It is neither.
     """
     if not isinstance(value, bool):
-        raise TypeError(f"{name} is True or False, not {type(value).__name__}")
+        raise TypeError(f"{name} must be True or False, not {type(value).__name__}")
 
 
 def check_progress(value: Any) -> None:

@@ -38,7 +38,7 @@ def checked_int(name: str, value: Any, minimum: int, maximum: int) -> int:
     :raises ValueError: It is out of bounds; both bounds are included.
     """
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} is an integer, not {type(value).__name__}")
+        raise TypeError(f"{name} must be an int, not {type(value).__name__}")
     if not minimum <= value <= maximum:
         shown = value if abs(value) < 10**20 else "a longer number"
         raise ValueError(f"{name} is {minimum} to {maximum}, not {shown}")
@@ -67,7 +67,7 @@ class Limits(_Limits):
             checked_int("nodes", nodes, 1, MAX_NODES)
         if seconds is not None:
             if isinstance(seconds, bool) or not isinstance(seconds, int | float):
-                raise TypeError(f"seconds is a number, not {type(seconds).__name__}")
+                raise TypeError(f"seconds must be a number, not {type(seconds).__name__}")
             if not 0 < seconds <= MAX_SECONDS:
                 raise ValueError(f"seconds is above 0 and at most {MAX_SECONDS:.0f}")
         return super().__new__(cls, nodes, seconds)

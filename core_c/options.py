@@ -88,7 +88,7 @@ class SolveOptions:
         if self.tables is not None:
             _check_tables(self.tables)
         if not isinstance(self.model, str):
-            raise TypeError(f"model is a str, not {type(self.model).__name__}")
+            raise TypeError(f"model must be a str, not {type(self.model).__name__}")
         if self.model not in MODELS:
             raise ValueError(f"the model is {' or '.join(MODELS)}, not {self.model[:40]!r}")
         if self.player is not None:
@@ -97,7 +97,7 @@ class SolveOptions:
             _check_until(self.until)
         for name in ("wdl", "each"):
             if not isinstance(getattr(self, name), bool):
-                raise TypeError(f"{name} is True or False, not {type(getattr(self, name)).__name__}")
+                raise TypeError(f"{name} must be True or False, not {type(getattr(self, name)).__name__}")
 
     @property
     def horizon(self) -> int:
@@ -109,14 +109,14 @@ def _check_tables(value: Any) -> None:
     from pathlib import Path
 
     if not isinstance(value, str | Path):
-        raise TypeError(f"tables is a str or a Path, not {type(value).__name__}")
+        raise TypeError(f"tables must be a str or a Path, not {type(value).__name__}")
 
 
 def _check_until(value: Any) -> None:
     from fractions import Fraction
 
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
-        raise TypeError(f"until is a number, not {type(value).__name__}")
+        raise TypeError(f"until must be a number, not {type(value).__name__}")
     if not 0 <= value <= 1:
         raise ValueError("until is a probability, 0 to 1")
 

@@ -188,7 +188,7 @@ class Position:
         :raises IndexError: There are fewer plies.
         """
         if isinstance(index, bool) or not isinstance(index, int):
-            raise TypeError(f"index is an integer, not {type(index).__name__}")
+            raise TypeError(f"index must be an int, not {type(index).__name__}")
         ply = self.core_plies()[index]
         return self.ply_text(ply), self._after(ply)
 
@@ -268,7 +268,7 @@ class Position:
     def play(self, plies: Iterable[str]) -> Position:
         """Return the position after several plies; raise the errors of :meth:`apply`."""
         if isinstance(plies, str | bytes) or not isinstance(plies, Iterable):
-            raise TypeError(f"plies are several texts, in a list for example, not {type(plies).__name__}")
+            raise TypeError(f"expected several plies, for example in a list, not {type(plies).__name__}")
         position = self
         for ply in plies:
             position = position.apply(ply)

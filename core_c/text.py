@@ -17,7 +17,7 @@ def require_str(what: str, given: object) -> str:
     :raises TypeError: It is not a str.
     """
     if not isinstance(given, str):
-        raise TypeError(f"{what} is a text (str), not {type(given).__name__}")
+        raise TypeError(f"{what} must be a str, not {type(given).__name__}")
     return given
 
 

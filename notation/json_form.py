@@ -30,8 +30,8 @@ _BOM: Final = b"\xef\xbb\xbf"
 def record_to_json(record: Record) -> dict[str, Any]:
     """The JSON form of a record; see docs/record-schema.json.
 
-    :raises ringfen.RecordError: the record has no written form, could not be read whole, or its move numbers show that
-        plies are missing (:attr:`Record.whole`).
+    :raises ringfen.RecordError: the record has no written form, could not be read completely, or its move numbers show
+        that plies are missing (:attr:`Record.whole`).
     """
     check_whole(record)
     return {**_before_movetext(record), "movetext": list(_movetext(record)), "result": record.result}

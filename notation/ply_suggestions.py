@@ -89,7 +89,7 @@ def writing_error(position: Position | None, text: str, following: Sequence[str]
         return f"{shown} {strange}"
     of_chess = OF_CHESS.search(text)
     if of_chess and _SQUARE.search(text):
-        return f"{shown} is not a ply; it ends with {of_chess[0]}, a sign of chess that says nothing here"
+        return f"{shown} is not a ply; it ends with {of_chess[0]}, a chess sign that has no meaning here"
     if CONFLICT.fullmatch(text):
         return f"{shown} is not a ply; it is the mark of a conflict of versions: keep one of them"
     if not text.strip(">"):
@@ -239,9 +239,9 @@ def _error_of_signs(position: Position, legal: Sequence[str], meant: str, shown:
             return f"{shown} has its signs the wrong way round; a displacement is written {turned}"
         longer = next((ply for ply in legal if ply.startswith(f"{meant}-")), None)
         if longer is not None:
-            return f"{shown} does not say where what it displaces goes, as in {longer}"
+            return f"{shown} does not say where the displaced piece goes, as in {longer}"
         if can_be_read(position, f"{meant}-a1"):
-            return f"{shown} does not say where what it displaces goes"
+            return f"{shown} does not say where the displaced piece goes"
     doubled = re.search(r"[-x:@=*]{2,}", meant)
     if doubled and _SQUARE.search(meant) and not any(doubled.group() in ply for ply in legal):
         return f"{shown} has the signs {doubled.group()} together; one is expected"

@@ -85,7 +85,7 @@ def random_game(
     :raises ringfen.RingfenError: a text is not that of a position.
     """
     if isinstance(seed, bool) or not isinstance(seed, int):
-        raise TypeError(f"seed is an integer, not {type(seed).__name__}")
+        raise TypeError(f"seed must be an int, not {type(seed).__name__}")
     checked_int("number", number, 1, MAX_NODES)
     if plies is not None:
         checked_int("plies", plies, 0, MAX_NODES)

@@ -91,11 +91,11 @@ class _Source:
         if (source is None) == (text is None):
             raise TypeError("either a source or a text is needed")
         if text is not None and not isinstance(text, str):
-            raise TypeError(f"text is a str, not {type(text).__name__}")
+            raise TypeError(f"text must be a str, not {type(text).__name__}")
         if name is not None and not isinstance(name, str):
-            raise TypeError(f"name is a str, not {type(name).__name__}")
+            raise TypeError(f"name must be a str, not {type(name).__name__}")
         if source is not None and not isinstance(source, str | PathLike) and not hasattr(source, "read"):
-            raise TypeError(f"a source is a path or a file, not {type(source).__name__}")
+            raise TypeError(f"a source must be a path or a file, not {type(source).__name__}")
         checked_int("max_record", max_record, 1, HIGHEST_MAX_RECORD)
         self._source = source
         self._text = text

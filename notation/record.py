@@ -30,7 +30,7 @@ def tidy(comment: str) -> str:
     :raises TypeError: it is not a text.
     """
     if not isinstance(comment, str):
-        raise TypeError(f"a comment is a str, not {type(comment).__name__}")
+        raise TypeError(f"a comment must be a str, not {type(comment).__name__}")
     if _UNTIDY.search(comment):
         if "}" in comment and ("\n" in comment or "\r" in comment):
             return comment  # it has no written form, which writing it reports
@@ -66,9 +66,9 @@ def _comments(comments: Iterable[str]) -> list[str]:
     :raises TypeError: they are not texts, or are one text instead of several.
     """
     if isinstance(comments, str):
-        raise TypeError("comments are a list of str, not one str")
+        raise TypeError("comments must be a list of str, not one str")
     if not isinstance(comments, Iterable):
-        raise TypeError(f"comments are a list of str, not {type(comments).__name__}")
+        raise TypeError(f"comments must be a list of str, not {type(comments).__name__}")
     made = Comments()
     made.extend(comments)
     return made
@@ -186,7 +186,7 @@ class Node:
     @nags.setter
     def nags(self, nags: Iterable[int]) -> None:
         if isinstance(nags, str | bytes) or not isinstance(nags, Iterable):
-            raise TypeError(f"NAGs are a list of int, not {type(nags).__name__}")
+            raise TypeError(f"NAGs must be a list of int, not {type(nags).__name__}")
         made = Nags()
         made.extend(nags)
         self._nags = made
@@ -378,7 +378,7 @@ def _extend(line: Line, plies: tuple[str, ...]) -> Node:
     made: list[tuple[str, str, int, bool, Position]] = []
     for ply in plies:
         if not isinstance(ply, str):
-            raise TypeError(f"a ply is a str, not {type(ply).__name__}")
+            raise TypeError(f"a ply must be a str, not {type(ply).__name__}")
         if ply == NULL_PLY:
             _check_null_ply(line, previous)
         after = played(position, ply)
@@ -593,7 +593,7 @@ class Record(Report):
     def result(self, result: str) -> None:
         begin = self.begin
         if not isinstance(result, str):
-            raise TypeError(f"a result is a str, not {type(result).__name__}")
+            raise TypeError(f"a result must be a str, not {type(result).__name__}")
         decided = None if self.outcome is None else result_of(begin, self.outcome)
         error = result_error(result, begin, decided)
         if error is not None:

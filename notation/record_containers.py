@@ -17,7 +17,7 @@ def check_comment_type(comment: object) -> None:
     :raises TypeError: It is not a str.
     """
     if not isinstance(comment, str):
-        raise TypeError(f"a comment is a str, not {type(comment).__name__}")
+        raise TypeError(f"a comment must be a str, not {type(comment).__name__}")
 
 
 def check_nag(nag: object) -> None:
@@ -27,7 +27,7 @@ def check_nag(nag: object) -> None:
     :raises TypeError: It is not an int.
     """
     if type(nag) is not int:
-        raise TypeError(f"a NAG is an int, not {type(nag).__name__}")
+        raise TypeError(f"a NAG must be an int, not {type(nag).__name__}")
     if not 0 <= nag <= 255:
         words = f"a NAG is a number from 0 to 255, not {quoted(str(nag))}"
         raise RecordError(words, reason="no-written-form", text=str(nag), length=len(str(nag)))
@@ -88,9 +88,9 @@ class Tags(dict[str, str]):
 
     def __setitem__(self, name: str, value: str, /) -> None:
         if not isinstance(name, str):
-            raise TypeError(f"the name of a tag is a str, not {type(name).__name__}")
+            raise TypeError(f"the name of a tag must be a str, not {type(name).__name__}")
         if not isinstance(value, str):
-            raise TypeError(f"the tag {name} is a str, not {type(value).__name__}")
+            raise TypeError(f"the tag {name} must be a str, not {type(value).__name__}")
         super().__setitem__(name, value)
 
     def setdefault(self, name: str, value: str = "", /) -> str:
@@ -115,7 +115,7 @@ def tags_of(tags: Mapping[str, str]) -> Tags:
     :raises TypeError: they are not a mapping of texts.
     """
     if not isinstance(tags, Mapping):
-        raise TypeError(f"tags are a dict of str, not {type(tags).__name__}")
+        raise TypeError(f"tags must be a dict of str, not {type(tags).__name__}")
     made = Tags()
     for name, value in tags.items():
         made[name] = value

@@ -91,7 +91,7 @@ def _read_any(data: bytes, most: int) -> Tags:
         if tag.problem != ffi.NULL:
             tags.problems.append(TagProblem("bad-tag", place, TAG_REASONS[ffi.string(tag.problem).decode()]))
         elif (name := _name(data, tag)) in tags.values:
-            reason = f"the tag {quoted(name.decode())} was given before; each stands once"
+            reason = f"the tag {quoted(name.decode())} was given before; each may occur once"
             tags.problems.append(TagProblem("duplicate-tag", place, reason))
         else:
             tags.values[name] = _value(data, tag)

@@ -32,7 +32,7 @@ def check_text(text: object, what: str) -> None:
     :raises TypeError: it is no text at all.
     """
     if not isinstance(text, str):
-        raise TypeError(f"{what} is a str, not {type(text).__name__}")
+        raise TypeError(f"{what} must be a str, not {type(text).__name__}")
     if not text.isascii() and _SURROGATE.search(text):
         raise no_form(f"{what} contains half of a surrogate pair, which is not a character", text)
 
@@ -44,7 +44,7 @@ def check_comment(comment: str) -> None:
     """
     check_text(comment, "a comment")
     if "}" in comment and LINE_END.search(comment):
-        raise no_form("a comment with } stands on one line, and this one has a line end", comment)
+        raise no_form("a comment with } must be on one line, but this one has a line end", comment)
 
 
 def check_tags(record: Record) -> None:
@@ -54,7 +54,7 @@ def check_tags(record: Record) -> None:
     :raises TypeError: they are not a dict, or a name or a value is not a text.
     """
     if not isinstance(record.tags, Mapping):
-        raise TypeError(f"tags are a dict of str, not {type(record.tags).__name__}")
+        raise TypeError(f"tags must be a dict of str, not {type(record.tags).__name__}")
     for name, value in record.tags.items():
         check_text(name, "the name of a tag")
         if not TAG_NAME.fullmatch(name):
@@ -69,7 +69,7 @@ def check_tags(record: Record) -> None:
             raise _mismatch("start-mismatch", f"the tag FEN is not the start position, {start.fen}", tags["FEN"])
         _raise_if(players_error(tags, start.game, start), tags)
     elif start_of(start.game, tags) != start:
-        raise _mismatch("start-mismatch", "it does not begin as its game usually does, and has no tag FEN", start.fen)
+        raise _mismatch("start-mismatch", "it does not begin from the usual start, and has no tag FEN", start.fen)
     elif record.first_number != 1:
         raise _mismatch("bad-number", "without a tag FEN the first round is 1", str(record.first_number))
     if tags.get("Result", record.result) != record.result:

@@ -33,8 +33,8 @@ def write_record(record: Record, *, short: bool = False) -> str:
     """The canonical text of a record, with the blank line after it.
 
     :param short: drop the bounces and passed points that plies name.
-    :raises ringfen.RecordError: the record has no written form, could not be read whole, or its move numbers show that
-        plies are missing (:attr:`Record.whole`).
+    :raises ringfen.RecordError: the record has no written form, could not be read completely, or its move numbers show
+        that plies are missing (:attr:`Record.whole`).
     :raises TypeError: it is not a record, or a tag, a comment or a NAG has the wrong type.
     """
     check_whole(record)
@@ -49,15 +49,15 @@ def write_records(
     :param file: a path (a file whose name ends with ``.gz`` is compressed), or a text or binary file that is open for
         writing.
     :param short: drop the bounces and passed points that plies name.
-    :raises ringfen.RecordError: a record has no written form, could not be read whole, or its move numbers show that
-        plies are missing: written with new numbers, it would hide that (:attr:`Record.whole`).
+    :raises ringfen.RecordError: a record has no written form, could not be read completely, or its move numbers show
+        that plies are missing: written with new numbers, it would hide that (:attr:`Record.whole`).
     :raises TypeError: an argument, or a tag, a comment or a NAG of a record has the wrong type.
     :raises OSError: the file cannot be written.
     """
     if not isinstance(records, Iterable):
-        raise TypeError(f"records are an iterable of Records, not {type(records).__name__}")
+        raise TypeError(f"records must be an iterable of Records, not {type(records).__name__}")
     if not isinstance(file, str | PathLike) and not hasattr(file, "write"):
-        raise TypeError(f"records are written to a path or a file, not {type(file).__name__}")
+        raise TypeError(f"the output must be a path or a file, not {type(file).__name__}")
     count = 0
     with SpooledTemporaryFile(max_size=_IN_MEMORY, mode="w+", encoding="utf-8", newline="") as texts:
         for record in records:
@@ -101,7 +101,7 @@ def _check_read(record: Record) -> None:
         errors = (found for found in record.diagnostics if found.is_error)
         first = next(errors, None)
         if first is not None:
-            raise RecordError(f"the record could not be read whole: {first.one_line()}", reason="unread")
+            raise RecordError(f"the record could not be read completely: {first.one_line()}", reason="unread")
         words = "writing it would hide that plies are missing, which its move numbers show"
         wrong = next((f": {found.one_line()}" for found in record.diagnostics if found.code == "wrong-number"), "")
         raise RecordError(f"{words}{wrong}", reason="gap")
@@ -122,7 +122,7 @@ def movetext(record: Record, *, short: bool = False, width: int = WIDTH) -> str:
 
     :param short: drop the bounces and passed points that plies name.
     :param width: columns of a line, 1 or more; longer words have a separate line.
-    :raises ringfen.RecordError: a comment or a NAG has no written form, or the record could not be read whole.
+    :raises ringfen.RecordError: a comment or a NAG has no written form, or the record could not be read completely.
     :raises TypeError: an argument, a comment or a NAG has the wrong type.
     :raises ValueError: ``width`` is out of bounds.
     """

@@ -57,7 +57,7 @@ def solve_many(
     if out is not None:
         check_path("out", out)
     if dask is not None and not isinstance(dask, str):
-        raise TypeError(f"dask is a str, not {type(dask).__name__}")
+        raise TypeError(f"dask must be a str, not {type(dask).__name__}")
     if resume and out is None:
         raise ValueError("resume=True requires out=FILE")
     if isinstance(positions, str | Position):

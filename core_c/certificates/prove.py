@@ -98,7 +98,7 @@ def _check_gap(gap: Any, position: Position, problem: bool) -> None:
     if not problem:
         raise ValueError("gap requires problem=True")
     if isinstance(gap, bool) or not isinstance(gap, int | Fraction):
-        raise TypeError(f"gap is an int or a Fraction, not {type(gap).__name__}")
+        raise TypeError(f"gap must be an int or a Fraction, not {type(gap).__name__}")
     kind = position.game.value_kind
     if kind not in ("margin", "chance"):
         raise ValueError(f"{position.game.name} has no gap: its problems are wins")

@@ -28,7 +28,7 @@ def _module(position: Position) -> Any:
 
 def _checked(side: str) -> str:
     if not isinstance(side, str):
-        raise TypeError(f"side is a str, not {type(side).__name__}")
+        raise TypeError(f"side must be a str, not {type(side).__name__}")
     if side not in _SIDES:
         raise ValueError(f"side is 's' or 'n', not {side!r}")
     return side

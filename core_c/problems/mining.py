@@ -102,7 +102,7 @@ class ProblemOptions:
         checked_int("min_legal", self.min_legal, 1, _MAX_PLIES)
         for name in ("quiet_key", "keep_mirrored"):
             if not isinstance(getattr(self, name), bool):
-                raise TypeError(f"{name} is True or False, not {type(getattr(self, name)).__name__}")
+                raise TypeError(f"{name} must be True or False, not {type(getattr(self, name)).__name__}")
 
     def gap_in(self, game: Game) -> Fraction | None:
         """Return the gap that applies to a game; None is the usual one.
@@ -332,7 +332,7 @@ def find_problems(
     if first is not None:
         checked_int("first", first, 1, (1 << 63) - 1)
     if dask is not None and not isinstance(dask, str):
-        raise TypeError(f"dask is a str, not {type(dask).__name__}")
+        raise TypeError(f"dask must be a str, not {type(dask).__name__}")
     if isinstance(positions, str | bytes | Position) or not isinstance(positions, Iterable):
         raise TypeError(f"expected several positions, for example in a list, not {type(positions).__name__}")
     if options is None:

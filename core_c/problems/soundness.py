@@ -162,7 +162,7 @@ def checked_gap(gap: object, kind: str | None) -> Fraction | None:
     if gap is None:
         return None
     if isinstance(gap, bool) or not isinstance(gap, int | Fraction):
-        raise TypeError(f"gap is an int or a Fraction, not {type(gap).__name__}")
+        raise TypeError(f"gap must be an int or a Fraction, not {type(gap).__name__}")
     if kind == "win":
         raise ValueError("a win in a number of moves has no gap")
     if gap <= 0:

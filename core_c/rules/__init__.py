@@ -60,7 +60,7 @@ def game(game_id: str) -> Game:
     :raises ringfen.PositionSyntaxError: There is no such game (reason ``unknown-game``).
     """
     if not isinstance(game_id, str):
-        raise TypeError(f"a game's id is a str, not {type(game_id).__name__}")
+        raise TypeError(f"a game's id must be a str, not {type(game_id).__name__}")
     return game_by_id(game_id)
 
 

@@ -279,7 +279,7 @@ class Game(ABC):
         """
         for name, value in options.items():
             if isinstance(value, bool) or not isinstance(value, str | int):
-                raise TypeError(f"the start option {name} is a str or an int, not {type(value).__name__}")
+                raise TypeError(f"the start option {name} must be a str or an int, not {type(value).__name__}")
         return self._start({name: str(value) for name, value in options.items()})
 
     def _start(self, options: dict[str, str]) -> str:

@@ -199,12 +199,12 @@ def _plain(value: Any) -> Any:
 
 #: The types of the fields of a solution in JSON, with their names in messages. The items of lists are checked
 #: separately.
-_TEXT: Final = ("a text", (str,))
-_COUNT: Final = ("an integer", (int,))
+_TEXT: Final = ("a str", (str,))
+_COUNT: Final = ("an int", (int,))
 _TRUTH: Final = ("True or False", (bool,))
 _LIST: Final = ("a list", (list, tuple))
-_VALUE: Final = ("a text, an integer or a list", (str, int, Fraction, list, tuple))
-_NUMBER: Final = ("a text or a number", (str, int, float, Fraction))
+_VALUE: Final = ("a str, an int or a list", (str, int, Fraction, list, tuple))
+_NUMBER: Final = ("a str or a number", (str, int, float, Fraction))
 _FIELD_TYPES: Final[Mapping[str, tuple[str, tuple[type, ...]]]] = {
     **dict.fromkeys(("fen", "game", "status", "model", "note", "version"), _TEXT),
     **dict.fromkeys(("distance", "nodes", "decided", "horizon", "player"), _COUNT),
@@ -226,7 +226,7 @@ def _checked_fields(types: Mapping[str, tuple[str, tuple[type, ...]]], fields: A
     :raises ValueError: A required field is missing.
     """
     if not isinstance(fields, Mapping):
-        raise TypeError(f"{noun} are a mapping, not {type(fields).__name__}")
+        raise TypeError(f"{noun} must be a mapping, not {type(fields).__name__}")
     known = {}
     for name, (words, allowed) in types.items():
         value = fields.get(name)
@@ -235,7 +235,7 @@ def _checked_fields(types: Mapping[str, tuple[str, tuple[type, ...]]], fields: A
                 raise ValueError(f"{noun} have no {name}")
             continue
         if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
-            raise TypeError(f"{name} is {words}, not {type(value).__name__}")
+            raise TypeError(f"{name} must be {words}, not {type(value).__name__}")
         known[name] = value
     return known
 
@@ -243,7 +243,7 @@ def _checked_fields(types: Mapping[str, tuple[str, tuple[type, ...]]], fields: A
 def _texts(name: str, items: Iterable[Any]) -> tuple[str, ...]:
     for item in items:
         if not isinstance(item, str):
-            raise TypeError(f"{name} is a list of texts, not of {type(item).__name__}")
+            raise TypeError(f"{name} must be a list of str, not of {type(item).__name__}")
     return tuple(items)
 
 
@@ -262,6 +262,6 @@ def _read(name: str, value: Any) -> Any:
     if isinstance(value, list | tuple):
         for item in value:
             if item is not None and (isinstance(item, bool) or not isinstance(item, str | int | Fraction)):
-                raise TypeError(f"{name} is a list of texts, not of {type(item).__name__}")
+                raise TypeError(f"{name} must be a list of str, not of {type(item).__name__}")
         return tuple(_read(name, item) for item in value)
     return value

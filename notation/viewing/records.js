@@ -222,7 +222,7 @@ class Reading {
       const subject = quote(this.text(at, Math.min(length, 400)));
       if (problem) this.say("bad-tag", at, length, subject, this.records.sentences.tags[problem]);
       else if (this.known.has(name)) {
-        this.say("duplicate-tag", at, length, subject, `the tag ${quote(name)} was given before; each stands once`);
+        this.say("duplicate-tag", at, length, subject, `the tag ${quote(name)} was given before; each may occur once`);
       } else {
         this.known.set(name, { valueAt, valueLength });
         this.tags.push([name, this.text(valueAt, valueLength).replace(/\\(["\\])/g, "$1")]);

@@ -133,7 +133,7 @@ def test_utf_32_is_rejected(tmp_path: Path, encoding: str) -> None:
     for option in ((), ("--diff",), ("--write",), ("--json",)):
         result = ringfen("fix", str(path), *option)
         assert (result.exit_code, result.stdout, path.read_bytes()) == (2, "", data)
-        assert result.stderr.startswith(f"error: {path}: nothing was changed, since UTF-32 is not read")
+        assert result.stderr.startswith(f"error: {path}: nothing was changed: UTF-32 is not supported")
 
 
 def test_text_before_the_first_record_stays() -> None:

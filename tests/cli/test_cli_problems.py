@@ -222,7 +222,7 @@ def test_the_search_ends_without_new_positions() -> None:
         (("-", "--resume"), "--resume requires --out FILE"),
         (("-", "--check", "--min-tries", "9"), "--min-tries selects problems: omit it with --check"),
         (("mine.rgn", "--random", "gyges", "--check"), "--check requires FILE… without --random"),
-        (("mine.rgn", "--random", "gyges"), "--random and FILE… exclude each other"),
+        (("mine.rgn", "--random", "gyges"), "--random and FILE… cannot be combined"),
         (("-", "--seed", "7"), "--seed requires --random"),
         (("-", "--check", "--seed", "7"), "--seed is for random positions: omit it with --check"),
         (("-", "--check", "--jobs", "2"), "--jobs is for searches: omit it with --check"),

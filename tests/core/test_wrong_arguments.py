@@ -49,7 +49,7 @@ KINDS: Final[dict[str, tuple[tuple[Any, ...], tuple[Any, ...], str]]] = {
     "texts": ((b"x", object(), 7, None, "x", [7]), (["x"],), "pl"),
     "fields": ((b"x", object(), 7, None, "x", [7], [("fen", 7)]), ({}, {"fen": "gyges"}), "fields"),
     "variant": ((*NOTHING, 7, ["gyges"], True), ("", "no", "x" * 10**6), "variant|huff"),
-    "dask": ((*NOTHING, 3), (), "dask is a str"),
+    "dask": ((*NOTHING, 3), (), "dask must be a str"),
     "side": (NO_TEXT, ("", "x"), "side"),
 }
 
@@ -235,7 +235,7 @@ def test_start_options(game: Game) -> None:
     name = game.start_options[0].name if game.start_options else "x"
     wrong: Any
     for wrong in (1.5, None, True, b"x", ["x"]):
-        with pytest.raises(TypeError, match="is a str or an int, not"):
+        with pytest.raises(TypeError, match="must be a str or an int, not"):
             game.start(**{name: wrong})
     with pytest.raises(TypeError, match="has no start option"):
         game.start(no_such_option=1)
@@ -244,17 +244,17 @@ def test_start_options(game: Game) -> None:
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"fen": 7}, "fen is a text, not int"),
-        ({"nodes": True}, "nodes is an integer, not bool"),
-        ({"seconds": "1"}, "seconds is a number, not str"),
-        ({"best": 5}, "best is a list, not int"),
-        ({"best": "c1-c2"}, "best is a list, not str"),
-        ({"pv": [5]}, "pv is a list of texts, not of int"),
-        ({"best_complete": 1}, "best_complete is True or False, not int"),
-        ({"value": {}}, "value is a text, an integer or a list, not dict"),
-        ({"value": [[]]}, "value is a list of texts, not of list"),
-        ({"plies": [7]}, "the fields of a ply's value are a mapping, not int"),
-        ({"plies": [{"ply": 7, "status": "exact"}]}, "ply is a text, not int"),
+        ({"fen": 7}, "fen must be a str, not int"),
+        ({"nodes": True}, "nodes must be an int, not bool"),
+        ({"seconds": "1"}, "seconds must be a number, not str"),
+        ({"best": 5}, "best must be a list, not int"),
+        ({"best": "c1-c2"}, "best must be a list, not str"),
+        ({"pv": [5]}, "pv must be a list of str, not of int"),
+        ({"best_complete": 1}, "best_complete must be True or False, not int"),
+        ({"value": {}}, "value must be a str, an int or a list, not dict"),
+        ({"value": [[]]}, "value must be a list of str, not of list"),
+        ({"plies": [7]}, "the fields of a ply's value must be a mapping, not int"),
+        ({"plies": [{"ply": 7, "status": "exact"}]}, "ply must be a str, not int"),
     ],
 )
 def test_fields_of_a_wrong_type(changed: dict[str, Any], words: str) -> None:

@@ -16,14 +16,14 @@ from ringfen.solving import solve
 WRONG: list[Any] = [7, None, b"gyges", 1.5, ["gyges"]]
 
 CALLS: dict[str, tuple[str, Callable[[Any], object]]] = {
-    "Position": ("a position is a text", lambda given: Position(given)),
-    "apply": ("a ply is a text", lambda given: Position("gyges").apply(given)),
-    "is_legal": ("a ply is a text", lambda given: Position("gyges").is_legal(given)),
-    "short": ("a ply is a text", lambda given: Position("gyges").short(given)),
-    "core_ply": ("a ply is a text", lambda given: Position("gyges").core_ply(given)),
-    "solve": ("a position is a text", lambda given: solve(given)),
-    "perft": ("a position is a text", lambda given: perft(given, 1)),
-    "divide": ("a position is a text", lambda given: divide(given, 1)),
+    "Position": ("a position must be a str", lambda given: Position(given)),
+    "apply": ("a ply must be a str", lambda given: Position("gyges").apply(given)),
+    "is_legal": ("a ply must be a str", lambda given: Position("gyges").is_legal(given)),
+    "short": ("a ply must be a str", lambda given: Position("gyges").short(given)),
+    "core_ply": ("a ply must be a str", lambda given: Position("gyges").core_ply(given)),
+    "solve": ("a position must be a str", lambda given: solve(given)),
+    "perft": ("a position must be a str", lambda given: perft(given, 1)),
+    "divide": ("a position must be a str", lambda given: divide(given, 1)),
 }
 
 
@@ -31,19 +31,19 @@ CALLS: dict[str, tuple[str, Callable[[Any], object]]] = {
 @pytest.mark.parametrize("given", WRONG, ids=str)
 def test_invalid_texts(name: str, given: Any) -> None:
     words, call = CALLS[name]
-    with pytest.raises(TypeError, match=rf"^{words} \(str\), not {type(given).__name__}$"):
+    with pytest.raises(TypeError, match=rf"^{words}, not {type(given).__name__}$"):
         call(given)
 
 
 @pytest.mark.parametrize("given", [7, None, b"gyges"], ids=str)
 def test_invalid_ids(given: Any) -> None:
-    with pytest.raises(TypeError, match=r"^the id of a game is a text \(str\)"):
+    with pytest.raises(TypeError, match=r"^the id of a game must be a str"):
         game_by_id(given)
 
 
 @pytest.mark.parametrize("depth", ["1", 1.0, None, True])
 def test_a_depth_of_a_wrong_type(depth: Any) -> None:
-    with pytest.raises(TypeError, match="depth is an integer"):
+    with pytest.raises(TypeError, match="depth must be an int"):
         perft("gyges", depth)
 
 
@@ -68,8 +68,8 @@ def test_options_of_another_type() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: solve("gran", nodes=10, model=3), "model is a str, not int"),  # type: ignore[arg-type]
-        (lambda: solve("siaius", nodes=10, tables=3), "tables is a str or a Path, not int"),  # type: ignore[arg-type]
+        (lambda: solve("gran", nodes=10, model=3), "model must be a str, not int"),  # type: ignore[arg-type]
+        (lambda: solve("siaius", nodes=10, tables=3), "tables must be a str or a Path, not int"),  # type: ignore[arg-type]
         (lambda: solve("gyges", nodes=10, progress=3), "progress is a function, not int"),  # type: ignore[arg-type]
         (lambda: Position("gyges", board_path=3), "board_path is a sequence of Paths, not int"),  # type: ignore[arg-type]
         (
@@ -81,13 +81,13 @@ def test_options_of_another_type() -> None:
         (lambda: write_record(None), "expected a Record, not NoneType"),  # type: ignore[arg-type]
         (lambda: json_line("*"), "expected a Record, not str"),  # type: ignore[arg-type]
         (lambda: movetext("*"), "expected a Record, not str"),  # type: ignore[arg-type]
-        (lambda: movetext(Record.new("gyges"), width=7.5), "width is an integer, not float"),  # type: ignore[arg-type]
-        (lambda: read_records(text="", max_record=True), "max_record is an integer, not bool"),
-        (lambda: solve_many([], resume=0), "resume is True or False, not int"),  # type: ignore[arg-type]
-        (lambda: solve_many([], out=3), "out is a str or a Path, not int"),  # type: ignore[arg-type]
-        (lambda: solve_many([], dask=3), "dask is a str, not int"),  # type: ignore[arg-type]
-        (lambda: random_game("gyges", "3"), "seed is an integer, not str"),  # type: ignore[arg-type]
-        (lambda: random_game("gyges", plies=1.5), "plies is an integer, not float"),  # type: ignore[arg-type]
+        (lambda: movetext(Record.new("gyges"), width=7.5), "width must be an int, not float"),  # type: ignore[arg-type]
+        (lambda: read_records(text="", max_record=True), "max_record must be an int, not bool"),
+        (lambda: solve_many([], resume=0), "resume must be True or False, not int"),  # type: ignore[arg-type]
+        (lambda: solve_many([], out=3), "out must be a str or a Path, not int"),  # type: ignore[arg-type]
+        (lambda: solve_many([], dask=3), "dask must be a str, not int"),  # type: ignore[arg-type]
+        (lambda: random_game("gyges", "3"), "seed must be an int, not str"),  # type: ignore[arg-type]
+        (lambda: random_game("gyges", plies=1.5), "plies must be an int, not float"),  # type: ignore[arg-type]
     ],
 )
 def test_other_arguments(call: Callable[[], object], words: str) -> None:

@@ -122,7 +122,7 @@ def test_slips() -> None:
         ("gyges", "321123 321123", "1-b3", "1 in 1-b3 is a rank without its file"),
         ("gyges", "321123 321123", "b1--b3", "b1--b3 has the signs -- together; one is expected"),
         ("gyges", "321123 321123", "c1-b1xa2", "the wrong way round; a displacement is written c1xb1-a2"),
-        ("gyges", "321123 321123", "c1xd4", "c1xd4 does not say where what it displaces goes"),
+        ("gyges", "321123 321123", "c1xd4", "c1xd4 does not say where the displaced piece goes"),
         ("gyges", "321123 321123", "c1b1-a2", "c1b1 in c1b1-a2 has no sign between c1 and b1; a hyphen or x"),
         ("rings", "", "a1ga2", "a1ga2 has g where a sign is expected, a hyphen or x"),
         ("rings", "", "a1-aa2", "aa2 in a1-aa2 is not a square, which is one letter and a number"),
@@ -156,7 +156,7 @@ def test_marks_of_merge_conflicts(mark: str) -> None:
 def test_a_displacement_without_its_end_and_a_drop_without_its_sign() -> None:
     start = Position("gyges").play(["321123", "321123"])
     displacement = next(ply for ply in start.plies() if "x" in ply)
-    assert "does not say where what it displaces goes" in str(writing_error(start, displacement.rpartition("-")[0]))
+    assert "does not say where the displaced piece goes" in str(writing_error(start, displacement.rpartition("-")[0]))
     hand = Position("rings k1k1k/1k1k1/11111/33533/11111/1K1K1/K1K1. s 1+0 0")
     assert writing_error(hand, "a5") == "a5 is only a square; with its sign it is @a5"
     assert suggestions(hand, "a5")[0] == "@a5"

@@ -96,7 +96,7 @@ def test_an_illegal_ply_raises_and_nothing_is_added(bad: str) -> None:
 
 def test_wrong_types() -> None:
     record = Record.new("gyges")
-    with pytest.raises(TypeError, match="a ply is a str, not int"):
+    with pytest.raises(TypeError, match="a ply must be a str, not int"):
         record.play(3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="at least one ply"):
         record.play()
@@ -106,9 +106,9 @@ def test_wrong_types() -> None:
         read_records(3)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="either a source or a text"):
         read_records()
-    with pytest.raises(TypeError, match="text is a str, not bytes"):
+    with pytest.raises(TypeError, match="text must be a str, not bytes"):
         read_records(text=b"")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="name is a str, not int"):
+    with pytest.raises(TypeError, match="name must be a str, not int"):
         read_records(text="", name=5)  # type: ignore[arg-type]
     for wrong, words in ((5, "not int"), ("boards", "not str"), (["boards"], "not of str")):
         for take in (
@@ -117,16 +117,16 @@ def test_wrong_types() -> None:
         ):
             with pytest.raises(TypeError, match=f"board_path is a sequence of Paths, {words}"):
                 take(wrong)
-    with pytest.raises(TypeError, match="records are an iterable of Records, not int"):
+    with pytest.raises(TypeError, match="records must be an iterable of Records, not int"):
         write_records(5, io.StringIO())  # type: ignore[arg-type]
     record = Record.new("gyges")
     node = record.play("321123")
-    with pytest.raises(TypeError, match="comments are a list of str, not int"):
+    with pytest.raises(TypeError, match="comments must be a list of str, not int"):
         node.comments = 5  # type: ignore[assignment]
-    for nags, words in ((5, "NAGs are a list of int, not int"), ("15", "NAGs are a list of int, not str")):
+    for nags, words in ((5, "NAGs must be a list of int, not int"), ("15", "NAGs must be a list of int, not str")):
         with pytest.raises(TypeError, match=words):
             node.nags = nags  # type: ignore[assignment]
-    with pytest.raises(TypeError, match="tags are a dict of str, not int"):
+    with pytest.raises(TypeError, match="tags must be a dict of str, not int"):
         record.tags = 5  # type: ignore[assignment]
     with pytest.raises(TypeError, match="expected a Record"):
         write_records([3], io.StringIO())  # type: ignore[list-item]
@@ -180,7 +180,7 @@ def test_results() -> None:
             record.result = unknown
         with pytest.raises(RecordError, match="a result here is"):
             Record.new("gyges", Result=unknown)
-    with pytest.raises(TypeError, match="a result is a str, not NoneType"):
+    with pytest.raises(TypeError, match="a result must be a str, not NoneType"):
         record.result = None  # type: ignore[assignment]
     won = Record.new("gyges", fen=GYGES_WIN)
     winning = next(ply for ply, position in won.begin.successors() if position.outcome == "s")
@@ -259,17 +259,17 @@ def test_what_has_no_written_form_raises_and_writes_nothing(damage: Callable[[Re
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (lambda record: record.tags.__setitem__("Event", 3), "the tag Event is a str, not int"),
-        (lambda record: record.tags.__setitem__(3, "Event"), "the name of a tag is a str, not int"),
-        (lambda record: record.tags.update({"South": "A", "Event": 3}), "the tag Event is a str, not int"),
-        (lambda record: record.tags.setdefault("Event", 3), "the tag Event is a str, not int"),
-        (lambda record: record.tags.__ior__({"Event": None}), "the tag Event is a str, not NoneType"),
-        (lambda record: setattr(record, "tags", {"Game": 3}), "the tag Game is a str, not int"),
-        (lambda record: record.main.nodes[0].comments.append(5), "a comment is a str, not int"),
-        (lambda record: record.main.nodes[0].comments.append(None), "a comment is a str, not NoneType"),
-        (lambda record: record.comments.append(b"x"), "a comment is a str, not bytes"),
-        (_set_nags(True), "a NAG is an int, not bool"),
-        (_set_nags("1"), "a NAG is an int, not str"),
+        (lambda record: record.tags.__setitem__("Event", 3), "the tag Event must be a str, not int"),
+        (lambda record: record.tags.__setitem__(3, "Event"), "the name of a tag must be a str, not int"),
+        (lambda record: record.tags.update({"South": "A", "Event": 3}), "the tag Event must be a str, not int"),
+        (lambda record: record.tags.setdefault("Event", 3), "the tag Event must be a str, not int"),
+        (lambda record: record.tags.__ior__({"Event": None}), "the tag Event must be a str, not NoneType"),
+        (lambda record: setattr(record, "tags", {"Game": 3}), "the tag Game must be a str, not int"),
+        (lambda record: record.main.nodes[0].comments.append(5), "a comment must be a str, not int"),
+        (lambda record: record.main.nodes[0].comments.append(None), "a comment must be a str, not NoneType"),
+        (lambda record: record.comments.append(b"x"), "a comment must be a str, not bytes"),
+        (_set_nags(True), "a NAG must be an int, not bool"),
+        (_set_nags("1"), "a NAG must be an int, not str"),
     ],
 )
 def test_wrong_types_in_a_record_are_rejected_when_they_are_set(damage: Callable[[Record], None], words: str) -> None:
@@ -286,14 +286,14 @@ def test_comments_are_texts() -> None:
     node = record.play("321123")
     for owner in (record, node):
         for wrong in (5, None, b"x", ["x"]):
-            with pytest.raises(TypeError, match="a comment is a str, not"):
+            with pytest.raises(TypeError, match="a comment must be a str, not"):
                 owner.comment = wrong  # type: ignore[assignment]
-            with pytest.raises(TypeError, match="a comment is a str, not"):
+            with pytest.raises(TypeError, match="a comment must be a str, not"):
                 owner.comments = ["x", wrong]  # type: ignore[list-item]
         with pytest.raises(TypeError, match="a list of str, not one str"):
             owner.comments = "x"
         assert owner.comments == []
-    with pytest.raises(TypeError, match="the tag South is a str, not int"):
+    with pytest.raises(TypeError, match="the tag South must be a str, not int"):
         Record.new("gyges", South=5)  # type: ignore[arg-type]
 
 
@@ -308,9 +308,9 @@ def test_a_brace_in_a_comment_is_written_after_a_semicolon() -> None:
 def test_a_record_that_was_not_read_whole_is_not_written() -> None:
     record = parse_record('[Game "gyges"]\n\n1. 321123 321123 2. a1-a6 b1-b2 *\n')
     assert not record.valid
-    with pytest.raises(RecordError, match=r"could not be read whole.*illegal-ply"):
+    with pytest.raises(RecordError, match=r"could not be read completely.*illegal-ply"):
         str(record)
-    with pytest.raises(RecordError, match=r"could not be read whole.*illegal-ply"):
+    with pytest.raises(RecordError, match=r"could not be read completely.*illegal-ply"):
         movetext(record)
     assert [one.code for one in record.check()] == [one.code for one in record.diagnostics]
     wrong = parse_record('[Game "gyges"]\n[Result "1-0"]\n\n1. 321123 0-1\n')

@@ -177,7 +177,7 @@ def test_wrong_arguments_are_rejected() -> None:
         find_problems([], nodes=0)
     with pytest.raises(ValueError, match="first is 1 to"):
         find_problems([], first=0)
-    with pytest.raises(TypeError, match="quiet_key is True or False"):
+    with pytest.raises(TypeError, match="quiet_key must be True or False"):
         find_problems([], quiet_key=1)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="gap is 1 to 100 points"):
         list(find_problems(["rings"], length=(1, 100), gap=101))

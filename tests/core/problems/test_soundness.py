@@ -550,7 +550,7 @@ def test_wrong_arguments_are_rejected() -> None:
         check_problem(SOUND, "best margin 7")
     with pytest.raises(ValueError, match="has no gap"):
         check_problem(SOUND, "win in 2", gap=2)
-    with pytest.raises(TypeError, match="gap is an int or a Fraction"):
+    with pytest.raises(TypeError, match="gap must be an int or a Fraction"):
         check_problem("rings", "best margin 7", gap="2")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="at most 1"):
         check_problem("gran", "best chance 1 maxn 2", gap=Fraction(3, 2))
