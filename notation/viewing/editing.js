@@ -21,18 +21,24 @@ const nagsOf = (text) =>
     });
 
 let isPressed = false; // a mouse button, a finger or a pen is down
+/** @type {(() => void)[]} */
+const waiting = []; // the actions of fields that have lost the focus
+const runWaiting = () => {
+  for (const action of waiting.splice(0)) action();
+};
 for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
-  document.addEventListener(type, () => (isPressed = type === "pointerdown"), true);
+  const follow = () => {
+    isPressed = type === "pointerdown";
+    if (!isPressed) setTimeout(runWaiting);
+  };
+  document.addEventListener(type, follow, true);
 }
+document.addEventListener("click", runWaiting, true); // before the click takes effect: it may save, or show another record
 
-/** Runs an action when the next field has the focus; if a press moved it, after the click, so that nothing moves below it. */
+/** Runs an action when the next field has the focus; if a press moved it, after the press, so that nothing moves below it. */
 const afterPress = (action) => {
-  const later = () => setTimeout(action);
-  if (!isPressed) return later();
-  const ended = new AbortController();
-  for (const type of ["pointerup", "pointercancel"]) {
-    document.addEventListener(type, () => (ended.abort(), later()), { signal: ended.signal });
-  }
+  waiting.push(action);
+  if (!isPressed) setTimeout(runWaiting);
 };
 
 /** A field that is changed when it is left, or by Enter. @param {(text: string) => void} action */

@@ -275,13 +275,15 @@ import { Writing } from "./writing.js";
     const box = byId("problems");
     box.hidden = record.problems.length === 0;
     const found = element("ul");
+    const first = record.problems.find(({ severity }) => severity === "error");
     for (const problem of record.problems) {
       const words = `line ${problem.place.replace(":", ", column ")}: ${problem.severity} ${problem.code}: ${problem.message}`;
       const item = element("li", problem.severity, words);
       found.append(item);
-      if (problem.suggest.length && !problem.standing) item.append(` (perhaps ${problem.suggest.join(" or ")})`);
+      const canUse = problem === first && problem.standing; // the text selects only its first error
+      if (problem.suggest.length && !canUse) item.append(` (perhaps ${problem.suggest.join(" or ")})`);
       if (!problem.standing) continue;
-      for (const ply of problem.suggest) {
+      for (const ply of canUse ? problem.suggest : []) {
         const made = button(`Use ${ply}`, () => writing?.replace(ply));
         made.className = "correct";
         item.append(" ", made);
@@ -347,11 +349,11 @@ import { Writing } from "./writing.js";
     const board = position ? stage.boardFor(position) : (what.board ?? record.board);
     const lines = position ? captionOf(position, what.ply) : what.caption.map((one) => record.words[one]);
     stage.show({ board, things: what.standing ?? [], position, ply: position ? pathOf(what, nodes) : "" }, `${lines.join("; ")}. ${what.fen}`);
-    const isEnd = number === line.at(-1) && !position?.outcome && record.result !== "*";
-    if (isEnd) lines.push(`Result: ${record.result}`);
-    byId("caption").replaceChildren(...lines.map((one, index) => element("div", index === Number(Boolean(what.ply)) ? "status" : "", one)));
+    const isEnd = number === line.at(-1) && record.result !== "*" && !(position ?? core?.position(what.fen))?.outcome;
+    const end = isEnd ? [`Result: ${record.result}`] : [];
+    byId("caption").replaceChildren(...[...lines, ...end].map((one, index) => element("div", index === Number(Boolean(what.ply)) ? "status" : "", one)));
     fen = byId("fen").value = what.fen;
-    byId("said").textContent = lines.slice(0, 2).join(", ") + (what.value ? `, ${what.value[0]}` : "");
+    byId("said").textContent = [...lines.slice(0, 2), ...end].join(", ") + (what.value ? `, ${what.value[0]}` : "");
     byId("value").hidden = !what.value;
     byId("value").textContent = what.value ? `Value: ${what.value[0]}` : "";
     markCurve(byId("curve"), line.indexOf(at));
@@ -403,10 +405,10 @@ import { Writing } from "./writing.js";
     texts.push([shelf.text(entry), here()]);
     if (texts.length > MOST_UNDONE) texts.shift();
   };
-  const replace = (found, number) => {
+  const replace = (found, number, undecided = "*") => {
     if (found.text !== shelf.text(entry)) {
       remember(entry.before);
-      entry.after = [];
+      Object.assign(entry, { undecided, after: [] });
     }
     keep(found, number);
   };
@@ -427,16 +429,16 @@ import { Writing } from "./writing.js";
     adopt();
     if (!record.whole) throw new Error(MAY_MISS);
     const [was, decided, result] = [here(), record.decided, record.result];
+    const undecided = decided ? entry.undecided : result;
     try {
       const wanted = edit(record);
       const shown = numberInText(nodes, typeof wanted === "number" ? wanted : was);
       let [found] = records.read(textOf(record));
       if (record.result === result && (found.decided || decided)) {
-        if (found.decided && !decided) entry.undecided = result;
-        record = withResult(record, found.decided ? found.result : (entry.undecided ?? "*"));
+        record = withResult(record, found.decided ? found.result : undecided);
       }
       found = records.readOne(records.readOne(textOf(record), true).text);
-      replace(found, shown);
+      replace(found, shown, undecided);
     } catch (error) {
       record = fromCore(records.readOne(shelf.text(entry)));
       nodes = record.nodes;
@@ -509,7 +511,7 @@ import { Writing } from "./writing.js";
     });
   };
   const lift = move(promote, "this ply is in the main line");
-  const lower = move(demote, "no variation follows this line, and no ply precedes it");
+  const lower = move(demote, "no variation follows this line, and it cannot become a variation of the ply before it");
 
   /** Shows a record of this text in the place of the current one. */
   const setRecord = (text) => {
@@ -663,8 +665,15 @@ import { Writing } from "./writing.js";
     else setPosition(core.games()[0].id);
   });
   const closeNew = () => (byId("new").open = false);
-  byId("new").addEventListener("focusout", ({ relatedTarget }) => byId("new").contains(relatedTarget) || closeNew());
-  byId("new").addEventListener("keydown", ({ key }) => key === "Escape" && closeNew());
+  document.addEventListener("pointerdown", (event) => isWithin(event, "#new") || closeNew());
+  // A click on a button in WebKit gives the focus to nothing: the list stays open for it.
+  byId("new").addEventListener("focusout", ({ relatedTarget: to }) => to && !byId("new").contains(to) && closeNew());
+  byId("new").addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !byId("new").open) return;
+    event.preventDefault();
+    byId("new").querySelector("summary").focus();
+    closeNew();
+  });
   /** A button that begins a game. @param {string} name @param {string} start */
   const newGame = (name, start) =>
     button(name, () => {
@@ -807,7 +816,7 @@ import { Writing } from "./writing.js";
     sheet = new Sheet(byId("sheet"), core, (position) => stage.drawing(position, ""), solutionOf);
     if (data.diagrams.length) addDiagrams(data.diagrams);
     else if (!shelf.entries.length) setPosition(core.games()[0].id);
-    else if (!entry || entry.changed) choose(entry ?? shelf.entries[0]);
+    else if (!entry || entry.changed || !entry.row.valid) choose(entry ?? shelf.entries[0]);
     else if (record && at >= 0 && nodes[0].fen) offer();
     else if (record) fill();
     restoreSheet();

@@ -7,7 +7,7 @@
  * @property {string | null} text its canonical text; null: that of `stored`, which is not read yet
  * @property {string | null} original its text before all changes; null: it is not read yet, or the record is new
  * @property {boolean} changed
- * @property {string} [undecided] the result before a change decided the game by its last position
+ * @property {string} undecided the result that returns if the last position no longer decides the game
  * @property {[string, number][]} before texts to go back to, each with the ply that was shown
  * @property {[string, number][]} after texts that were undone
  * @property {Row} row what the list shows of it
@@ -81,7 +81,7 @@ export class Shelf {
     if (this.entries.length >= MOST_RECORDS) {
       throw new Error(`a page has at most ${MOST_RECORDS.toLocaleString("en")} records`);
     }
-    const made = { name, stored, text, original: null, row, changed: false, before: [], after: [] };
+    const made = { name, stored, text, original: null, row, changed: false, undecided: "*", before: [], after: [] };
     if (name !== ANALYSIS) this.#last = Math.max(this.#last, Number(name));
     this.#list(made);
     this.entries.push(made);
@@ -170,7 +170,7 @@ export class Shelf {
   analyse(found, isPlain) {
     if (!this.analysis) this.analysis = this.#add(null, null, rowOf(found, this.records.games, 0), ANALYSIS);
     else this.analysis.before = [...this.analysis.before.slice(1 - MOST_UNDONE), [this.analysis.text, 0]];
-    Object.assign(this.analysis, { original: isPlain ? found.text : null, after: [] });
+    Object.assign(this.analysis, { original: isPlain ? found.text : null, undecided: "*", after: [] });
     this.set(this.analysis, found);
     return this.analysis;
   }
@@ -185,15 +185,20 @@ export class Shelf {
     this.showKept();
   }
 
+  #isKept = true; // the last change
+
   /** Says what the browser keeps. @param {boolean} done whether it kept the last change */
-  showKept(done = true) {
+  showKept(done = this.#isKept) {
+    this.#isKept = done;
     const kept = this.store.texts();
     const count = kept.size - Number(kept.has(SHEET));
     byId("kept").hidden = kept.size === 0 && done;
     const things = [count === 1 ? "1 changed record" : count ? `${count} changed records` : "", kept.has(SHEET) ? "the added diagrams" : ""];
-    byId("kept-words").textContent = done
-      ? `This browser keeps ${things.filter(Boolean).join(" and ")} in its local storage, so that a reload loses nothing. ${this.#file ? `All records are saved in the file ${this.#file}.` : "Save all records writes a file."}`
-      : "This browser has no room to keep your changes: save the records before you leave the page. Added diagrams are lost then.";
+    const words = done
+      ? `This browser keeps ${things.filter(Boolean).join(" and ")} in its local storage, so that a reload loses nothing.`
+      : "This browser has no room to keep your changes and added diagrams: they are lost when you leave the page.";
+    const saved = this.#file ? `All records are saved in the file ${this.#file}.` : "Save all records writes a file.";
+    byId("kept-words").textContent = `${words} ${saved}`;
     for (const id of ["discard-yes", "discard-no"]) byId(id).hidden = true;
     byId("discard").hidden = kept.size === 0;
   }
@@ -241,7 +246,7 @@ export class Shelf {
       if (!one.stored) one.item.remove();
       else if (one.changed) {
         const row = this.rows[Number(one.name)];
-        Object.assign(one, { text: one.original, changed: false, row, before: [], after: [] });
+        Object.assign(one, { text: one.original, changed: false, row, undecided: "*", before: [], after: [] });
         this.#list(one);
       }
     }
@@ -250,6 +255,6 @@ export class Shelf {
     this.#sheet = [];
     this.#last = this.entries.length - 1;
     this.search();
-    this.showKept();
+    this.showKept(true);
   }
 }

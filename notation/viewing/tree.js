@@ -109,6 +109,8 @@ export const choicesAfter = (nodes, parent) => {
   return found;
 };
 
+const statesPosition = ({ text }) => text.includes("[%position");
+
 const written = ({ text }) => {
   const line = text.replace(/[ \t\r\n]+/g, " ").replace(/^ | $/g, "");
   return line.includes("}") ? `; ${line}\n` : `{${line}}`;
@@ -129,7 +131,7 @@ export const textOf = ({ tags, nodes, result, first }) => {
   for (const piece of walk(nodes)) {
     if (piece.comment) {
       out.push(written(piece.comment));
-      if (piece.comment.text.includes("[%position")) numbered = false;
+      if (statesPosition(piece.comment)) numbered = false;
     } else if (piece.ply) {
       const { ply, nags, round, opens } = nodes[piece.ply];
       if (!numbered && round) out.push(`${round + first - 1}${opens ? "." : "..."}`);
@@ -225,11 +227,18 @@ export const promote = (nodes, me) => {
   return true;
 };
 
-/** Makes the rest of a line a variation of the ply before it, which the variation repeats: `A B` becomes `A (A B)`. */
+/** Whether the ply begins a variation that repeats the ply which it replaces. */
+const isRepeated = (nodes, { short, head }) => head > 0 && nodes[head].short === short;
+
+/**
+ * Makes the rest of a line a variation of the ply before it, which the variation repeats, with a position that a comment
+ * states: `A B` becomes `A (A B)`.
+ */
 const detach = (nodes, me) => {
   const { parent } = nodes[me];
   const { ply, short, round, opens } = nodes[parent];
-  const node = { ply, short, round, opens, nags: [], comments: [], intro: [], after: [], variations: [], next: me };
+  const comments = nodes[parent].comments.filter(statesPosition);
+  const node = { ply, short, round, opens, nags: [], comments, intro: [], after: [], variations: [], next: me };
   const copy = nodes.push({ ...node, head: parent, parent: nodes[parent].parent }) - 1;
   Object.assign(nodes[parent], { next: 0, variations: [...nodes[parent].variations, copy] });
   nodes[me].parent = copy;
@@ -237,7 +246,7 @@ const detach = (nodes, me) => {
 
 /**
  * Moves a line one place down: a variation among the variations, or a ply of a line behind its first variation; otherwise it
- * becomes a variation of the ply before it. False: there is none.
+ * becomes a variation of the ply before it. False: there is none, or it is one already.
  */
 export const demote = (nodes, me) => {
   const line = begins(nodes, me);
@@ -245,7 +254,7 @@ export const demote = (nodes, me) => {
   const at = all.indexOf(line);
   if (nodes[me].variations.length) exchange(nodes, me, nodes[me].variations[0]);
   else if (at >= 0 && at + 1 < all.length) swapNext(nodes, all, at);
-  else if (!nodes[me].head && nodes[me].parent > 0) detach(nodes, me);
+  else if (!nodes[me].head && nodes[me].parent > 0 && !isRepeated(nodes, nodes[nodes[me].parent])) detach(nodes, me);
   else return false;
   return true;
 };

@@ -16,7 +16,10 @@ export class Writing {
     this.page = page;
     byId("writing").addEventListener("toggle", () => this.follow());
     byId("text-use").addEventListener("click", () => this.#use());
-    byId("text").addEventListener("input", () => (byId("text-error").textContent = this.#isChanged ? "changed, but not used yet" : ""));
+    byId("text").addEventListener("input", () => {
+      const words = this.#isChanged ? "changed, but not used yet" : "";
+      if (byId("text-error").textContent !== words) byId("text-error").textContent = words; // is read aloud once
+    });
   }
 
   /** Shows the text of another record, or a changed one. */
@@ -35,8 +38,9 @@ export class Writing {
     this.#check();
   }
 
-  /** Puts a ply in the place of the first error. @param {string} ply */
+  /** Puts a ply in the place of the first error, unless the text is changed already: then uses that. @param {string} ply */
   replace(ply) {
+    if (this.#isChanged) return this.#use();
     this.correct();
     const field = byId("text");
     field.setRangeText(ply, field.selectionStart, field.selectionEnd, "select");

@@ -634,7 +634,9 @@ def test_demote_makes_a_continuation_a_variation_of_the_ply_before(empty: Browse
     for _ in range(2):
         click(empty, "#demote")
         assert " ".join(str(script(empty, "record")).split()).endswith(wanted)
-    assert text(empty, "error") == "no variation follows this line, and no ply precedes it"
+    assert (
+        text(empty, "error") == "no variation follows this line, and it cannot become a variation of the ply before it"
+    )
     script(
         empty, "setRecord", '[Game "gyges"]\n\n1. 321123 321123 {South resigns} (1... 112233) 2. a1-b3 {x} c6-c5 0-1\n'
     )
@@ -647,7 +649,23 @@ def test_demote_makes_a_continuation_a_variation_of_the_ply_before(empty: Browse
     empty.press("Home")
     empty.press("ArrowRight")
     click(empty, "#demote")
-    assert text(empty, "error") == "no variation follows this line, and no ply precedes it"
+    assert (
+        text(empty, "error") == "no variation follows this line, and it cannot become a variation of the ply before it"
+    )
+    assert empty.console() == []
+
+
+def test_demote_repeats_a_ply_once_with_the_position_that_its_comment_states(empty: Browser) -> None:
+    stated = "{[%position gyges 231123/....../....../....../....../321123 s - 1+1]}"
+    script(empty, "setRecord", f'[Game "gyges"]\n\n1. 321123 321123 {stated} 2. a1-b3 *\n')
+    empty.press("End")
+    for _ in range(3):
+        click(empty, "#demote")
+        record = " ".join(str(script(empty, "record")).split())
+        assert record.endswith(f"1. 321123 321123 {stated} (1... 321123 {stated} 2. a1-b3) *")
+    assert text(empty, "error").startswith("no variation follows this line")
+    click(empty, "#undo")
+    assert " ".join(str(script(empty, "record")).split()).endswith(f"1. 321123 321123 {stated} 2. a1-b3 *")
     assert empty.console() == []
 
 
@@ -664,6 +682,45 @@ def test_the_result_before_the_end_returns_with_it(empty: Browser, button: str) 
         record = str(script(empty, "record"))
         assert (f'[Result "{chosen}"]' in record, record.rstrip().endswith(f" {chosen}")) == (True, True)
     assert empty.console() == []
+
+
+def test_a_record_that_is_put_in_the_place_of_another_has_its_own_result(empty: Browser) -> None:
+    head = '[Game "gyges"]\n[FEN "gyges ...1.1/..23../..3.../..3113/22.2../...... n - 1+1"]\n\n1... d6-a1 2. a1xa2-c6'
+    script(empty, "setRecord", f"{head} 0-1\n")
+    empty.press("End")
+    script(empty, "play", "c6-S")
+    script(empty, "setRecord", f"{head} {{another}} c6-S 0-1\n")
+    empty.press("End")
+    click(empty, "#delete")
+    assert str(script(empty, "record")).rstrip().endswith("{another} *")
+
+
+def test_a_field_takes_its_text_before_a_click_takes_effect(browser: Browser, tmp_path: Path) -> None:
+    source, page_file = tmp_path / "games.rgn", tmp_path / "games.html"
+    first, second = ('[Game "gyges"]\n\n1. 321123 *\n\n', '[Game "gyges"]\n\n1. 112233 *\n\n')
+    source.write_text(first + second, encoding="utf-8")
+    ringfen("view", str(source), "--out", str(page_file))
+    browser.open(page_file)
+    browser.value("ringfen.games()")
+    browser.press("ArrowRight")
+    click(browser, "#annotating summary")
+    until(browser, "document.querySelector('#comments textarea')")
+    click(browser, "#comments textarea")
+    browser.write("one")
+    click(browser, "#list li:nth-child(2) button")
+    assert script(browser, "record") == second
+    browser.value("document.getElementById('saving').open = true")
+    browser.value("URL.createObjectURL = (file) => { window.savedFile = file; return 'blob:null/0'; }")
+    browser.value("HTMLAnchorElement.prototype.click = () => {}")
+    click(browser, "#comments textarea")
+    browser.write("two")
+    click(browser, "#download")
+    until(browser, "window.savedFile")
+    wanted = first.replace("321123", "321123 {one}") + second.replace("1. ", "{two} 1. ")
+    assert browser.value("window.savedFile.text()") == wanted
+    assert text(browser, "kept-words").endswith("All records are saved in the file games.rgn.")
+    browser.value("localStorage.clear()")
+    assert browser.console() == []
 
 
 def test_a_click_on_the_list_of_results_also_takes_the_date(empty: Browser) -> None:
@@ -1728,6 +1785,66 @@ def test_a_suggestion_is_taken(browser: Browser, tmp_path: Path) -> None:
     assert browser.console() == []
 
 
+def test_only_the_suggestions_for_the_first_error_are_buttons(browser: Browser, tmp_path: Path) -> None:
+    source, page_file = tmp_path / "games.rgn", tmp_path / "games.html"
+    record = '[Game "gyges"]\n[Result "2-0"]\n\n1. 321123 321123 2. b1-c3 *\n'
+    source.write_text(record, encoding="utf-8")
+    ringfen("view", str(source), "--out", str(page_file))
+    browser.open(page_file)
+    browser.value("ringfen.games()")
+    assert text(browser, "error").startswith("this record is invalid: Result 2-0: "), "it stays when the core is loaded"
+    words = browser.value("[...document.querySelectorAll('#problems button')].map(one => one.textContent)")
+    assert words == ["Position before it", "Correct the text"]
+    assert "(perhaps b1-b3 or b1-c2)" in text(browser, "problems")
+    click(browser, "#problems .correct")
+    browser.write("*")
+    field = "document.getElementById('text')"
+    browser.value(f"{field}.value = {field}.value.replace('c3', 'b3')")
+    click(browser, "#text-use")
+    assert (text(browser, "note"), current(browser)) == ("the record is valid", "b1-b3")
+    browser.value("localStorage.clear()")
+    assert browser.console() == []
+
+
+def test_a_suggestion_leaves_a_changed_text(browser: Browser, tmp_path: Path) -> None:
+    source, page_file = tmp_path / "games.rgn", tmp_path / "games.html"
+    source.write_text('[Game "gyges"]\n\n1. 321123 321123 2. b1-c3 *\n', encoding="utf-8")
+    ringfen("view", str(source), "--out", str(page_file))
+    browser.open(page_file)
+    browser.value("ringfen.games()")
+    click(browser, "#writing summary")
+    until(browser, "document.getElementById('text').value !== ''")
+    field = "document.getElementById('text')"
+    browser.value("window.told = 0")
+    browser.value(
+        "new MutationObserver(() => window.told++).observe(document.getElementById('text-error'), {childList: true})"
+    )
+    browser.value(f"{field}.value = {field}.value.replace('b1-c3', 'a1-b3'); {field}.focus()")
+    for word in (" ", " "):
+        browser.write(word)
+    assert (text(browser, "text-error"), browser.value("window.told")) == ("changed, but not used yet", 1)
+    click(browser, "#problems .correct")
+    assert str(script(browser, "record")).rstrip().endswith("1. 321123 321123 2. a1-b3 *")
+    browser.value("localStorage.clear()")
+    assert browser.console() == []
+
+
+def test_the_end_of_a_decided_game_states_its_result_once(browser: Browser, tmp_path: Path) -> None:
+    source, page_file = tmp_path / "games.rgn", tmp_path / "games.html"
+    start = "gyges ...1.1/..23../..3.../..3113/22.2../...... n - 1+1"
+    source.write_text(f'[Game "gyges"]\n[FEN "{start}"]\n\n1... d6-a1 2. a1xa2-c6 c6-S 0-1\n', encoding="utf-8")
+    ringfen("view", str(source), "--out", str(page_file))
+    browser.open(page_file)
+    browser.value("ringfen.games()")
+    browser.press("End")
+    assert text(browser, "caption") == "Last ply: c6-SNorth has won"
+    script(browser, "setRecord", '[Game "gyges"]\n\n1. 321123 321123 1-0\n')
+    browser.press("End")
+    assert text(browser, "said") == "Last ply: 321123, South to move, Result: 1-0"
+    browser.value("localStorage.clear()")
+    assert browser.console() == []
+
+
 def test_the_end_of_a_game_states_its_result(empty: Browser) -> None:
     script(empty, "setRecord", '[Game "gyges"]\n\n1. 321123 321123 2. a1-b3 {South resigns} (2. b1-c2) 0-1\n')
     empty.press("End")
@@ -2140,6 +2257,22 @@ def test_a_new_game_of_gran_has_the_chosen_number_of_players(empty: Browser, pla
     assert len(empty.value("[...document.querySelectorAll('#list li')]")) == 1, "an empty board is not kept"
 
 
+def test_the_list_of_new_games_closes(either: AnyBrowser) -> None:
+    is_open = "document.getElementById('new').open"
+    script(either, "setPosition", "siaius")
+    click_place(either, "a3")
+    click(either, "#new summary")
+    either.press("Tab")
+    assert either.value(is_open)
+    either.press("Escape")
+    assert either.value(f"[{is_open}, document.activeElement.textContent]") == [False, "New…"]
+    assert either.value("document.getElementById('undo').disabled") is False, "the click on a3 stays"
+    click(either, "#new summary")
+    click(either, "#heading")
+    assert either.value(is_open) is False
+    assert either.console() == []
+
+
 def test_a_new_game_keeps_the_one_before(empty: Browser) -> None:
     script(empty, "play", "231123")
     entered = str(script(empty, "record"))
@@ -2379,4 +2512,29 @@ def test_a_full_storage_is_reported(page: Browser) -> None:
     assert isinstance(plies, list)
     assert script(page, "play", plies[0]) == plies[0]
     assert "no room to keep your changes" in text(page, "kept-words")
+    saved(page, "download")
+    words = text(page, "kept-words")
+    assert "no room to keep your changes" in words
+    assert words.endswith("All records are saved in the file Some bgamesb.rgn.")
     assert page.value("document.getElementById('kept').hidden") is False
+
+
+def test_messages_take_no_room_without_words_but_stay_displayed(empty: Browser) -> None:
+    for width, height in ((1300, 900), (390, 844)):
+        empty.resize(width, height)
+        script(empty, "setPosition", "siaius")
+        box = "document.getElementById('messages')"
+        assert empty.value(f"{box}.getBoundingClientRect().height") == 0
+        for name in ("error", "note"):
+            assert empty.value(f"getComputedStyle(document.getElementById('{name}')).display") == "block"
+        empty.press("Delete")
+        assert empty.value(f"{box}.getBoundingClientRect().height") > 20
+    empty.resize(1300, 900)
+
+
+def test_the_board_is_large_in_a_low_window(empty: Browser) -> None:
+    for width, height in ((844, 390), (1024, 600)):
+        empty.resize(width, height)
+        box = empty.value("document.querySelector('#board svg').getBoundingClientRect().height")
+        assert box > 0.5 * height
+    empty.resize(1300, 900)

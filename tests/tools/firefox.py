@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 
 NAMES = ("firefox-esr", "firefox")
 #: Keys as WebDriver writes them.
-KEYS = {"Tab": "\ue004", "Enter": "\ue006", "End": "\ue010", "Home": "\ue011"}
+KEYS = {"Tab": "\ue004", "Enter": "\ue006", "Escape": "\ue00c", "End": "\ue010", "Home": "\ue011"}
 KEYS |= {"ArrowLeft": "\ue012", "ArrowUp": "\ue013", "ArrowRight": "\ue014", "ArrowDown": "\ue015"}
 
 
