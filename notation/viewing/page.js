@@ -158,12 +158,12 @@ import { Writing } from "./writing.js";
     for (const node of found.nodes) node.value = valueIn(node.comments.map(({ text }) => text), players, chances);
     const problems = found.diagnostics
       .filter(({ code }) => code !== "missing-tag" || entry !== shelf.analysis)
-      .map(({ line, column, isError, code, subject, reason, tag }) => ({
+      .map(({ line, column, isError, code, reason, words: message, tag }) => ({
         ...{ tag, reason },
         place: `${line}:${column}`,
         severity: isError ? "error" : "warning",
         code,
-        message: subject ? `${subject}: ${reason}` : reason,
+        message,
         suggest: [],
       }));
     return { ...found, problems, isRead: true, board: found.start ? 0 : -1 };

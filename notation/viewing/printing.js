@@ -40,7 +40,7 @@ export const writeSheets = (box, records, draw) => {
       const about = [row.game, row.about, row.result].filter(Boolean).join(" · ");
       sheet.append(element("h1", "", row.title), element("p", "about", about));
       const error = record.diagnostics.find(({ isError }) => isError);
-      if (error) sheet.append(element("p", "", `This record is invalid: ${error.text}`));
+      if (error) sheet.append(element("p", "", `This record is invalid: ${error.words}`));
       writeMovetext(moves, record, () => {});
       sheet.append(moves);
       if (record.start) {

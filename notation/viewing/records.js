@@ -2,8 +2,8 @@
  * Reads and checks texts of records with the core, as record_checker.py does, and writes them in canonical form.
  *
  * @typedef {{code: string, isError: boolean, line: number, column: number, at: number, length: number, ply: number | null,
- *   subject: string, reason: string, text: string, tag: string}} Diagnostic `at` and `length` count characters of the
- *   record; `tag` is the name of the tag that it is about, or ""
+ *   reason: string, words: string, text: string, tag: string}} Diagnostic `at` and `length` count characters of the record;
+ *   `words` name what is wrong before the reason; `tag` is the name of the tag that it is about, or ""
  * @typedef {object} RecordText
  * @property {string} text its canonical text, or the given one if it is invalid
  * @property {[string, string][]} tags
@@ -145,7 +145,8 @@ class Reading {
     const text = `${source}:${row}:${col}: ${code}: ${where}: ${words}${isError ? "" : " (warning)"}`;
     const [from, marked] = [[...this.text(0, at)].length, [...this.text(at, length)].length];
     const place = { line: row, column: col, at: from, length: marked, ply };
-    this.diagnostics.push({ code, isError, ...place, subject, reason: words, text, tag });
+    const about = subject ? `${subject}: ${words}` : words;
+    this.diagnostics.push({ code, isError, ...place, reason: words, words: about, text, tag });
   }
 
   sayOfTag(code, name, reason, at = 0, length = 0) {
@@ -463,8 +464,7 @@ export class Records {
     const records = this.read(text, "<text>", renumbers);
     const error = records.flatMap(({ diagnostics }) => diagnostics).find(({ isError }) => isError);
     if (error) {
-      const words = error.subject ? `${error.subject}: ${error.reason}` : error.reason;
-      throw Object.assign(new RingfenError(error.text, error.code, error.at, error.length), { words });
+      throw Object.assign(new RingfenError(error.text, error.code, error.at, error.length), { words: error.words });
     }
     if (records.length === 1) return records[0];
     const words = records.length ? `one record is expected, not ${records.length}` : "the text contains no record";

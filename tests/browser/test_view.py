@@ -1796,6 +1796,10 @@ def test_only_the_suggestions_for_the_first_error_are_buttons(browser: Browser, 
     words = browser.value("[...document.querySelectorAll('#problems button')].map(one => one.textContent)")
     assert words == ["Position before it", "Correct the text"]
     assert "(perhaps b1-b3 or b1-c2)" in text(browser, "problems")
+    browser.value("window.dispatchEvent(new Event('beforeprint'))")
+    printed = "This record is invalid: Result 2-0: a result here is 1-0, 0-1, 1/2-1/2 or *"
+    assert browser.value("document.querySelector('#sheets p:nth-of-type(2)').textContent") == printed
+    browser.value("window.dispatchEvent(new Event('afterprint'))")
     click(browser, "#problems .correct")
     browser.write("*")
     field = "document.getElementById('text')"
@@ -2532,9 +2536,12 @@ def test_messages_take_no_room_without_words_but_stay_displayed(empty: Browser) 
     empty.resize(1300, 900)
 
 
-def test_the_board_is_large_in_a_low_window(empty: Browser) -> None:
-    for width, height in ((844, 390), (1024, 600)):
+def test_the_board_is_large_and_the_new_games_are_seen_in_a_low_window(empty: Browser) -> None:
+    for width, height in ((844, 390), (1024, 600), (568, 320)):
         empty.resize(width, height)
         box = empty.value("document.querySelector('#board svg').getBoundingClientRect().height")
         assert box > 0.5 * height
+        click(empty, "#new summary")
+        assert empty.value("document.querySelector('#new div').getBoundingClientRect().top + scrollY") >= 0
+        empty.press("Escape")
     empty.resize(1300, 900)
