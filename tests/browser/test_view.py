@@ -2545,3 +2545,21 @@ def test_the_board_is_large_and_the_new_games_are_seen_in_a_low_window(empty: Br
         assert empty.value("document.querySelector('#new div').getBoundingClientRect().top + scrollY") >= 0
         empty.press("Escape")
     empty.resize(1300, 900)
+
+
+def test_a_record_that_cannot_be_changed_has_no_buttons_for_it(page: Browser) -> None:
+    shown = "['edit', 'tagging'].map(name => document.getElementById(name).offsetHeight > 0)"
+    page.value("ringfen.games()")
+    page.value("document.getElementById('more').open = true")
+    until(page, "document.querySelector('#tags input')")
+    assert page.value(shown) == [True, True]
+    page.press("n")
+    assert "This record is invalid" in text(page, "problems")
+    assert page.value(shown) == [True, False]
+    file = Path(page.value("decodeURIComponent(location.pathname)"))
+    without_core = re.sub(r'<script[^>]* id="core".*?</script>', "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+    file.write_text(without_core, encoding="utf-8")
+    page.open(file)
+    page.value("document.getElementById('more').open = true")
+    assert page.value(shown) == [False, False]
+    assert page.console() == []
