@@ -1,6 +1,6 @@
 /** The fields for comments, NAGs, tags and the result of a record. Each change goes through the page, which checks it. */
 
-import { button, byId, element, visible } from "./dom.js";
+import { button, byId, element, isWithin, visible } from "./dom.js";
 import { FIRST_TAGS, playerTags } from "./records.js";
 import { SUFFIXES } from "./tree.js";
 
@@ -33,7 +33,8 @@ for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
   };
   document.addEventListener(type, follow, true);
 }
-document.addEventListener("click", runWaiting, true); // before the click takes effect: it may save, or show another record
+// A click may save, or show another record: the actions run before it takes effect. One that opens or closes a part does not.
+document.addEventListener("click", (event) => isWithin(event, "summary") || runWaiting(), true);
 
 /** Runs an action when the next field has the focus; if a press moved it, after the press, so that nothing moves below it. */
 const afterPress = (action) => {
