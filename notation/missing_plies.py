@@ -25,7 +25,8 @@ _MAX_DEPTH: Final = 3
 
 _TOKEN: Final = re.compile(r"\{[^}]*\}?|;[^\r\n]*|\$[0-9]+|[!?]+|[()]|[^\s(){};$!?]+")
 _SKIPPED_LINE: Final = re.compile(r"^%[^\r\n]*", re.MULTILINE)
-_NUMBER: Final = re.compile(r"([0-9]+)(\.+)")
+#: No move number has more digits.
+_NUMBER: Final = re.compile(r"([0-9]{1,10})(\.+)")
 
 
 class MoveNumber(NamedTuple):

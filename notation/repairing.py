@@ -112,9 +112,9 @@ _OF_NUMBERS: Final = frozenset({"wrong-number", "stray-number"})
 _OF_WORDS: Final = frozenset({"bad-ply", "illegal-ply", "bad-number"})
 #: Diagnostics that concern the text at another place too.
 _OF_ANOTHER_PLACE: Final = frozenset({"result-mismatch", "missing-number"})
-_TYPED_QUOTES: Final = re.compile(r"\[(\w+)\s*[:=]?\s*[“”„«»″\"'‘’‚`´](.*?)[“”„«»″\"'‘’`´]\s*\]?")
+_TYPED_QUOTES: Final = re.compile(r"\[(\w+)\s*(?:[:=]\s*)?[“”„«»″\"'‘’‚`´](.*?)[“”„«»″\"'‘’`´]\s*\]?")
 #: Without quotation marks; only for names that are known.
-_NO_QUOTES: Final = re.compile(r"\[(\w+)\s*[:=]?\s+([^\s\"\[\]][^\"\[\]]*?)\s*\]")
+_NO_QUOTES: Final = re.compile(r"\[(\w+)(?:\s*[:=])?\s+([^\s\"\[\]]+(?:\s+[^\s\"\[\]]+)*)\s*\]")
 
 
 class Repair(NamedTuple):
@@ -834,7 +834,10 @@ def _stray_numbers(checked: LocatedCheck) -> Iterator[_Edit]:
         end = place.at + place.length
         if _WORDS_OF_RECORD.match(data, end):
             continue  # It can be a part of the word.
-        number = MoveNumber.of(data[place.at : end].decode())
+        text = data[place.at : end].decode()
+        if not _MOVE_NUMBER.fullmatch(text):
+            continue  # It is an error too, which is repaired first.
+        number = MoveNumber.of(text)
         following = next(rest_of_line(data, end), None)
         if following is None and (place.at not in wrong or wrong[place.at].opens):
             continue  # The last ply may be missing.
@@ -1112,10 +1115,14 @@ def _prose(checked: LocatedCheck, place: Place) -> Iterator[_Edit]:
 
 def _after_result(checked: LocatedCheck, place: Place) -> Iterator[_Edit]:
     """The result again, or signs after it: they are removed if they only divide, and kept as a comment otherwise."""
-    data = checked.data
+    data, start, summary = checked.data, checked.report.start, checked.reader.summary
+    result = data[summary.result_at : summary.result_at + summary.result_length].decode("ascii", "replace")
+    if start is not None and not is_result_for(result, start):
+        return
+    begins_ply = result == "*" and (checked.last is None or any(ply[0] == "*" for ply in checked.last.plies()))
     end, is_kept = place.at, None
     for word in _words_after_result(data, place.at):
-        stray = _is_stray_word(checked, word[0].decode("utf-8", "replace"))
+        stray = _is_worth_keeping(word[0].decode("utf-8", "replace"), result, begins_ply=begins_ply)
         if stray is None or is_kept not in (None, stray):
             break
         end, is_kept = word.end(), stray
@@ -1138,29 +1145,19 @@ def _words_after_result(data: bytes, at: int) -> Iterator[re.Match[bytes]]:
         at = blanks.end() if blanks else len(data)
 
 
-def _is_stray_word(checked: LocatedCheck, text: str) -> bool | None:
-    """Whether a word after the result is worth keeping; None if it can be part of a ply or of another result."""
-    summary = checked.reader.summary
-    result = checked.data[summary.result_at : summary.result_at + summary.result_length].decode("ascii", "replace")
-    if checked.report.start is not None and not is_result_for(result, checked.report.start):
-        return None
+def _is_worth_keeping(text: str, result: str, *, begins_ply: bool) -> bool | None:
+    """Whether a word after the result is worth keeping; None if it can be part of a ply or of another result.
+
+    :param begins_ply: whether the result is a sign with which a ply can begin, so that a letter can be the rest of one.
+    """
     signs = "".join(c for c in text if not is_invisible(c) and not is_strange_space(c)).strip(_DIVIDING)
     if signs in ("", result):
         return False
-    return True if _is_stray(checked, signs) else None
-
-
-def _is_stray(checked: LocatedCheck, signs: str) -> bool:
-    """Return whether signs after the result are no part of a ply."""
     if ">" in signs:  # of a quotation
-        return False
+        return None
     if _NAG.fullmatch(signs) or not any(c.isalnum() or c == "*" for c in signs):
         return True
-    # After *, a letter can be the rest of a ply that begins with it.
-    star = checked.reader.summary.result_length == 1
-    if star and (checked.last is None or any(ply.startswith("*") for ply in checked.last.plies())):
-        return False
-    return len(signs) == 1 and signs != "*"
+    return True if len(signs) == 1 and signs != "*" and not begins_ply else None
 
 
 def _result_at_end(checked: LocatedCheck, place: Place, position: Position | None) -> _Edit | None:

@@ -192,7 +192,9 @@ static bool must_pause(rf_scanner *s)
 /* False: the word is a ply, and the scan pauses before it. */
 static bool read_word(rf_scanner *s, rf_event *event)
 {
-    uint32_t at = s->at, end = word_end(s, at);
+    if (s->at >= s->word_end) /* A word of many numbers is searched for its end only once. */
+        s->word_end = word_end(s, s->at);
+    uint32_t at = s->at, end = s->word_end;
     s->at = end;
     if (s->skipped > 0)
         return true;

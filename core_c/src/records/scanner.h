@@ -45,6 +45,7 @@ struct rf_scanner {
     const void *ctx;
     const char *text;
     uint32_t length, at;
+    uint32_t word_end;       /* of the last word that was begun, of which only a part may be read */
     uint32_t pause_at;
     uint32_t most;
     uint32_t shift;          /* move number minus round; rounds count from 1 */
