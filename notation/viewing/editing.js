@@ -26,10 +26,11 @@ const waiting = []; // the actions of fields that have lost the focus
 const runWaiting = () => {
   for (const action of waiting.splice(0)) action();
 };
+const runSoon = () => setTimeout(() => isPressed || runWaiting()); // the next press may come before the timer
 for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
   const follow = () => {
     isPressed = type === "pointerdown";
-    if (!isPressed) setTimeout(runWaiting);
+    if (!isPressed) runSoon();
   };
   document.addEventListener(type, follow, true);
 }
@@ -39,7 +40,7 @@ document.addEventListener("click", (event) => isWithin(event, "summary") || runW
 /** Runs an action when the next field has the focus; if a press moved it, after the press, so that nothing moves below it. */
 const afterPress = (action) => {
   waiting.push(action);
-  if (!isPressed) setTimeout(runWaiting);
+  if (!isPressed) runSoon();
 };
 
 /** A field that is changed when it is left, or by Enter. @param {(text: string) => void} action */
