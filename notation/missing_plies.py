@@ -17,6 +17,8 @@ from ringfen.position import Position
 MOST: Final = 3
 #: Bytes of a line of play that are read after a place.
 _AHEAD: Final = 4000
+#: Bytes before a number in which the same number is sought.
+_LOOKED_BACK: Final = 8000
 #: Plies that are played after each candidate.
 _PLAYED: Final = 16
 #: Positions that the search for one gap visits, and the most plies that it puts into the gap.
@@ -106,6 +108,21 @@ def next_ply(data: bytes, at: int) -> str | None:
     """The ply that follows a place directly, without a number before it."""
     word = next(rest_of_line(data, at), None)
     return word if isinstance(word, str) else None
+
+
+def is_again(data: bytes, at: int, end: int, position: Position) -> bool:
+    """Return whether a line seems to be written twice: the number at a place occurs before with the same ply after it,
+    and the plies after it are not all legal.
+
+    :param end: where the number ends.
+    :param position: the position there.
+    """
+    plies = list(islice(plies_of(rest_of_line(data, end)), _PLAYED))
+    if not plies or count_legal(position, plies) == len(plies):
+        return False
+    both = re.escape(data[at:end]) + rb"\s*" + re.escape(plies[0].encode())
+    again = re.compile(rb"(?<![0-9])" + both + rb"(?![^\s(){};$!?])")
+    return again.search(data, max(0, at - _LOOKED_BACK), at) is not None
 
 
 def missing_plies(

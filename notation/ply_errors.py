@@ -67,9 +67,11 @@ def diagnose_ply(
     :param following: the words after it in its line of play.
     :param last: the plies before it in its line of play, the last of them first.
     """
-    if text == NULL_PLY and not is_ply:
-        return PlyDiagnosis(COMMON_REASONS["null-in-main-line"], ())
-    if len(text) > LONGEST or text == NULL_PLY or position.is_over:
+    if text == NULL_PLY:
+        words = reason if is_ply else COMMON_REASONS["null-in-main-line"]
+        is_needless = following and _are_legal(position, following[:_AHEAD])
+        return PlyDiagnosis(f"{words}; without it the rest is legal" if is_needless else words, ())
+    if len(text) > LONGEST or position.is_over:
         return PlyDiagnosis(reason, ())
     with_example = f"{reason}; a ply here is written as in {position.plies()[0]}"
     if not text.strip():
@@ -108,10 +110,10 @@ def _hints(
 ) -> Iterator[tuple[str, Sequence[str]]]:
     """What explains an illegal ply, the most likely first, with plies to suggest."""
     rest = [text, *following]
-    for length in (1, 2):
-        again = [one.text for one in reversed(last[:length])]
-        if rest[:length] == again and _are_legal(position, rest[length:]):
-            yield f"if {' '.join(again)} is written only once, the rest is legal", ()
+    again = _again(position, last, rest)
+    if again:
+        what = f"{' '.join(again)} is" if len(again) < _EVIDENCE else f"the plies from {again[0]} to {again[-1]} are"
+        yield f"if {what} written only once, the rest is legal", ()
     turned = next((ply for ply in plies if is_turned(text, ply)), None)
     words = f"its squares are reversed: {turned} is legal"
     if turned is not None and _are_legal(position.apply(turned), following):
@@ -129,6 +131,22 @@ def _hints(
         yield words, ()
     if not _is_explained(position, plies, following):
         yield from _missing_hint(position, rest)
+
+
+def _again(position: Position, last: Sequence[EarlierPly], rest: Sequence[str]) -> list[str]:
+    """The plies that are written twice in a row, if the rest is legal without the second time; else none.
+
+    Some plies of the second time can be legal.
+    """
+    earlier = [one.text for one in reversed(last)]
+    words = [*earlier, *rest]
+    for begin in range(len(earlier), 0, -1):
+        before = position if begin == len(earlier) else last[len(earlier) - begin - 1].before
+        for length in range(max(1, len(earlier) - begin + 1), begin + 1):
+            again = words[begin : begin + length]
+            if again == words[begin - length : begin] and _are_legal(before, words[begin + length :]):
+                return again
+    return []
 
 
 def _missing_hint(position: Position, rest: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:

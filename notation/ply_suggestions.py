@@ -39,8 +39,8 @@ _VALUED: Final = re.compile(r".*[0-9NSns]")
 #: How Git divides versions of a text that it cannot merge; 'fix' keeps these marks.
 CONFLICT: Final = re.compile(r"<{7}|={7}|>{7}|[|]{7}")
 _SQUARE: Final = re.compile(r"[a-z][0-9]+")
-#: How most plies begin.
-_PLY: Final = re.compile(r"[=@*+]?[a-z][0-9]")
+#: How most plies are written.
+_PLY: Final = re.compile(r"[=@*+]?[a-z][0-9]+(?:[-x][a-z][0-9]+)*(?:-[NS])?")
 #: What is left of a move number after a space.
 _DOTS: Final = re.compile(r"\.+|…")
 #: No board has a file x.
@@ -102,7 +102,7 @@ def writing_error(position: Position | None, text: str, following: Sequence[str]
     if re.fullmatch(r"[0-9]{1,4}", text):
         row = _error_of_setup(position.plies(), text, shown) if position is not None and len(text) > 1 else None
         return row or f"{shown} is not a ply; a move number needs its dot, {text}."
-    if meant != text and (can_be_read(position, meant) if position else _PLY.match(meant)):
+    if meant != text and (can_be_read(position, meant) if position else _PLY.fullmatch(meant)):
         return f"{shown} contains capitals; squares and x are written in lower case, {printable(meant)}"
     number = _ODD_NUMBER.fullmatch(text)
     if number and any(map(str.isdigit, number[1])):
@@ -199,7 +199,7 @@ def _error_of_squares(position: Position, legal: Sequence[str], meant: str, show
         file, rank = ord(square[0]) - ord("a"), int(square[1:]) - 1
         if file >= board.files or not 0 <= rank < board.ranks:
             last = chr(ord("a") + board.files - 1)
-            where = shown if square == shown else f"{square} in {shown}"
+            where = _as_written(square, meant, shown)
             return f"{where} is off the board, which has files a to {last} and ranks 1 to {board.ranks}"
     if _SQUARE.fullmatch(meant):
         signed = next((ply for ply in legal if ply[1:] == meant), None)
@@ -212,8 +212,16 @@ def _error_of_squares(position: Position, legal: Sequence[str], meant: str, show
         for part in _PARTS.split(meant):
             words = _error_of_part(part)
             if words is not None:
-                return f"{shown} {words}" if part == meant else f"{part} in {shown} {words}"
+                return f"{_as_written(part, meant, shown)} {words}"
     return None
+
+
+def _as_written(part: str, meant: str, shown: str) -> str:
+    """A part of a word as the record has it, and the word."""
+    if part == meant:
+        return shown
+    at = meant.index(part)
+    return f"{shown[at : at + len(part)] if len(shown) == len(meant) else part} in {shown}"
 
 
 def _error_of_part(part: str) -> str | None:

@@ -22,7 +22,9 @@ from ringfen.notation.missing_plies import (
     begins_round,
     first_player_moves,
     gap_before,
+    is_again,
     line_before,
+    next_ply,
     plies_of,
     rest_of_line,
 )
@@ -113,6 +115,8 @@ class RecordChecker:
         self._warning: rf_warning | None = None
         self._places: Places | None = None
         self._gap: _Gap | None = None
+        #: Where the last number ends that is too high for a reason that is not known.
+        self._ahead = -1
         #: Illegal plies for which other plies were tried in the place of the one before.
         self._replaced_before = 0
         #: Wrong numbers for which missing plies were sought.
@@ -365,10 +369,14 @@ class RecordChecker:
                 meant = suggestions(position, text)
             elif position is not None and code in ("bad-ply", "illegal-ply"):
                 enclosed = with_enclosed_square(position, text, self.data, place.at + place.length)
-                following = list(plies_of(rest_of_line(self.data, place.at + place.length)))
+                rest = list(rest_of_line(self.data, place.at + place.length))
+                following = list(plies_of(rest))
                 is_ply = code == "illegal-ply"
                 last = self._last_plies(found) if is_ply else []
+                unexplained = words
                 words, meant = diagnose_ply(position, text, words, is_ply=is_ply, following=following, last=last)
+                if is_ply and words == unexplained and (sign := self._sign_of_gap(place, last, rest)):
+                    words, meant = f"{words}; {sign}", ()
                 if enclosed is not None:
                     meant = [enclosed.text.split()[0]]
                     words += f"; the square in parentheses belongs to the ply, which is written {meant[0]}"
@@ -382,6 +390,10 @@ class RecordChecker:
                 self._gap, words, meant = gap, gap.words, gap.plies
             elif MoveNumber.of(self._text(place)).is_after(expected):
                 words += ", unless plies are missing before it"
+                self._ahead = place.at + place.length
+                meant = meant if self._is_legal_at(self._ahead) else ()
+            elif self._is_again(place):
+                words, meant = f"{words}; it and its ply occur before, as if a line were written twice", ()
         if self._suggests and code in ("bad-ply", "bad-number", "misplaced-result"):
             words, meant = self._as_written_result(place, words, meant)
         self._error(code, place, self._text(place), words, found.ply or None, position, meant)
@@ -448,6 +460,23 @@ class RecordChecker:
         self._gaps_searched += 1
         gap = gap_before(position, expected, MoveNumber.of(number), rest_of_line(self.data, end))
         return gap and _Gap(end, *gap)
+
+    def _is_again(self, place: Place) -> bool:
+        """Whether a number and what follows it seem to be written twice."""
+        position = self._current_position()
+        return position is not None and is_again(self.data, place.at, place.at + place.length, position)
+
+    def _is_legal_at(self, at: int) -> bool:
+        """Whether the ply that follows a place directly is legal in the position in which the scan stands."""
+        position, ply = self._current_position(), next_ply(self.data, at)
+        return position is not None and ply is not None and position.is_legal(ply)
+
+    def _sign_of_gap(self, place: Place, last: Sequence[EarlierPly], rest: Sequence[str | MoveNumber]) -> str:
+        """What the numbers before and after an illegal ply say about plies that are missing; empty if nothing."""
+        if 0 <= self._ahead <= place.at and not self.data[self._ahead : place.at].strip():
+            return "plies seem to be missing before its number"
+        number = _number_of_later_round(last[0].number, rest) if last else None
+        return f"plies seem to be missing, since the next number is {number.text()}" if number is not None else ""
 
     def _current_position(self) -> Position | None:
         """The position in which the scan stands."""
@@ -603,6 +632,19 @@ class _UnreadTags(_LazyTags):
     @cached_property
     def _values(self) -> dict[bytes, bytes]:  # type: ignore[override]
         return read_tags(self._head).values
+
+
+def _number_of_later_round(last: str, rest: Sequence[str | MoveNumber]) -> MoveNumber | None:
+    """The next number after an illegal ply, if more rounds have begun there than there are plies before it.
+
+    :param last: the number of the ply before the illegal one.
+    """
+    plies = 1
+    for word in rest:
+        if isinstance(word, MoveNumber):
+            return word if word.round > MoveNumber.of(last).round + 1 + plies else None
+        plies += 1
+    return None
 
 
 def _half_character(data: bytes) -> str:

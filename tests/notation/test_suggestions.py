@@ -128,6 +128,8 @@ def test_slips() -> None:
         ("rings", "", "a1-aa2", "aa2 in a1-aa2 is not a square, which is one letter and a number"),
         ("siaius", "", "a3-a4-", "a3-a4- ends with -, and a square is expected after it"),
         ("siaius", "", "a3:a4", "a3:a4 contains :, where x is expected"),
+        ("siaius", "", "i3-iS", "iS in i3-iS is not a square, which is one letter and a number"),
+        ("rings", "", "A1-Z9", "Z9 in A1-Z9 is off the board, which has files a to g and ranks 1 to 7"),
         ("rings", "", "Ka1-a2", "Ka1-a2 begins with K; a ply names only squares, a1-a2"),
         ("rings", "", "D4-D5", "D4-D5 contains capitals; squares and x are written in lower case, d4-d5"),
         ("gyges", "321123 321123", "b1\u200b-b3", "(U+200B ZERO WIDTH SPACE), which no ply contains"),
@@ -386,6 +388,54 @@ def test_an_error_is_explained_although_the_rest_has_another(game: str) -> None:
 )
 def test_plies_that_are_written_twice(game: str, plies: str, again: str) -> None:
     assert _diagnosed(game, f"{plies} *").reason.endswith(f"; if {again} is written only once, the rest is legal")
+
+
+@pytest.mark.parametrize("game", game_ids())
+def test_a_line_that_is_written_twice(game: str) -> None:
+    """The first plies of the second time can be legal."""
+    seen = legal = 0
+    for seed in range(30):
+        plies = random_plies(Random(f"again {game} {seed}"), game, 24)
+        found = first_error(f'[Game "{game}"]\n\n{" ".join([*plies[:16], *plies[6:]])} *\n')
+        if found is not None and found.ply is not None and len(plies) == 24:
+            seen += 1
+            legal += found.ply > 17
+            assert f"; if the plies from {plies[6]} to {plies[15]} are written only once, the rest is" in found.message
+    assert seen > 20
+    assert legal or game == "gran"  # where each figure moves from its place
+
+
+def test_a_number_after_an_illegal_ply_shows_a_lost_line() -> None:
+    plies = [node.ply for node in random_game(Position("rings"), 4, plies=40).main.nodes]
+    rounds = [f"{at // 2 + 1}. {plies[at]} {plies[at + 1]}" for at in range(0, 40, 2)]
+    lost = [*rounds[:5], plies[17], *rounds[9:]]
+    found = _diagnosed("rings", " ".join(lost))
+    assert found.reason.endswith("; plies seem to be missing, since the next number is 10.")
+    assert not found.suggest
+    near = [*rounds[:5], plies[17], *(one.replace(f"{n}. ", f"{n - 4}. ") for n, one in enumerate(rounds[9:], 10))]
+    assert "seem to be missing" not in _diagnosed("rings", " ".join(near)).reason
+
+
+def test_a_number_that_is_too_high_explains_the_illegal_ply_after_it() -> None:
+    found = parse_record('[Game "gran"]\n\n1. g3-e3 g3-f2 g3-g4 4. a7-a8 *\n').diagnostics
+    number, ply = (one for one in found if one.code in ("wrong-number", "illegal-ply"))
+    assert number.reason == "2. is expected, unless plies are missing before it"
+    assert not number.suggest
+    assert ply.reason.endswith("; plies seem to be missing before its number")
+
+
+@pytest.mark.parametrize(("rest", "is_needless"), [("a3-a4 b8-a7", True), ("b8-a7 a3-a4", False), ("", False)])
+def test_a_null_ply_without_which_the_rest_is_legal(rest: str, is_needless: bool) -> None:
+    found = _diagnosed("siaius", f"e3-e4 d8-c7 -- {rest}")
+    assert found.reason.endswith("; without it the rest is legal") == is_needless
+
+
+def test_a_word_of_capitals_that_is_no_ply_in_lower_case() -> None:
+    report = parse_record('[Game "siaius"]\n\n1. a3-a9 i3-iS A3-A4 *\n')
+    assert [one.reason.partition(" ")[2] for one in report.diagnostics if one.code == "bad-ply"] == [
+        "is not a ply of this game",
+        "contains capitals; squares and x are written in lower case, a3-a4",
+    ]
 
 
 @pytest.mark.parametrize(
