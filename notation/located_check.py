@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ringfen._core import ffi
 from ringfen.notation.bulk_check import MAX_REPORTED
 from ringfen.notation.diagnostics import Diagnostic
-from ringfen.notation.missing_plies import MoveNumber, is_number_slip, rest_of_line
+from ringfen.notation.missing_plies import MoveNumber, is_again, is_number_slip, rest_of_line
 from ringfen.notation.record import Report
 from ringfen.notation.record_checker import RecordChecker
 from ringfen.notation.splitting import RawRecord
@@ -80,6 +80,8 @@ def is_number_slip_at(checked: LocatedCheck, place: Place, expected: MoveNumber,
     number = MoveNumber.of(checked.data[place.at : end].decode())
     if number.is_after(expected) and ("stray-number", end_before(checked.data, place.at)) in checked.ends:
         return False  # Plies are missing between the two numbers.
+    if not number.is_after(expected) and is_again(checked.data, place.at, end, position):
+        return False  # It is the trace of plies that are written twice.
     return is_number_slip(position, expected, number, rest_of_line(checked.data, end))
 
 

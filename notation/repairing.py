@@ -101,6 +101,8 @@ _COMMENT: Final = re.compile(rb"\{[^}]*\}?|(;[^\r\n]*)")
 _DIVIDING_PLIES: Final = re.compile(rb";|,(?=[ \t;]|\Z)")
 _ATTACHED: Final = re.compile(rb"\S;\S")
 _BRACKET: Final = re.compile(rb"[{}()\[\]]")
+#: The line between two cells of a table.
+_CELL: Final = re.compile(rb"[ \t]*\|(?=[ \t])")
 _BLANKS: Final = re.compile(rb"[ \t\r\n]+(?!%)")
 _MOST_WORDS: Final = 8
 #: Errors in which the movetext can give another result.
@@ -112,7 +114,11 @@ _OF_NUMBERS: Final = frozenset({"wrong-number", "stray-number"})
 _OF_WORDS: Final = frozenset({"bad-ply", "illegal-ply", "bad-number"})
 #: Diagnostics that concern the text at another place too.
 _OF_ANOTHER_PLACE: Final = frozenset({"result-mismatch", "missing-number"})
-_TYPED_QUOTES: Final = re.compile(r"\[(\w+)\s*(?:[:=]\s*)?[“”„«»″\"'‘’‚`´](.*?)[“”„«»″\"'‘’`´]\s*\]?")
+_TYPED_QUOTES: Final = re.compile(r"\[([A-Za-z0-9_]+)\s*(?:[:=]\s*)?[“”„«»″\"'‘’‚`´](.*?)[“”„«»″\"'‘’`´]\s*\]?")
+#: Quotes in a value, if no other tag can begin after one of them.
+_INNER_QUOTES: Final = re.compile(
+    r'\[(\w+)[ \t]+"([^"\\\[\]]*(?:"(?!"|[ \t]+\w+[ \t]+")[^"\\\[\]]*)+)"[ \t]*\]', re.ASCII
+)
 #: Without quotation marks; only for names that are known.
 _NO_QUOTES: Final = re.compile(r"\[(\w+)(?:\s*[:=])?\s+([^\s\"\[\]]+(?:\s+[^\s\"\[\]]+)*)\s*\]")
 
@@ -851,7 +857,7 @@ def _stray_numbers(checked: LocatedCheck) -> Iterator[_Edit]:
 
 
 def _tag_lines(checked: LocatedCheck) -> Iterator[_Edit]:
-    """Tags with the quotation marks of a word processor, or without their bracket."""
+    """Tags with the quotation marks of a word processor, with quotes in their value, or without their bracket."""
     data, at = checked.data, checked.tags.movetext
     at += len(data[at : at + _FEW]) - len(data[at : at + _FEW].lstrip(b" \t\r\n"))
     prefix = data[at : at + _FEW].decode("utf-8", "ignore").partition("[")[0].encode()
@@ -861,6 +867,10 @@ def _tag_lines(checked: LocatedCheck) -> Iterator[_Edit]:
         if found.code == "bad-tag":
             text = checked.data[place.at : place.at + place.length].decode("utf-8", "replace").rstrip()
             shown = "".join(c for c in text if not is_invisible(c))
+            inner = _INNER_QUOTES.fullmatch(text)
+            if inner:
+                value = inner[2].replace('"', '\\"')
+                yield _Edit(place.at, len(text.encode()), found.code, f'[{inner[1]} "{value}"]'.encode(), NOTHING)
             tag = _TYPED_QUOTES.fullmatch(shown) or _NO_QUOTES.fullmatch(shown)
             if tag and tag.re is _NO_QUOTES and tag[1].lower() not in _KNOWN_TAGS:
                 continue
@@ -943,7 +953,9 @@ def _is_playable(position: Position, ply: str | None) -> bool:
 
 
 def _may_be_ply(position: Position, data: bytes, at: int) -> bool:
-    """Whether the words after a place can be a ply, legal or not."""
+    """Whether the words after a place, and after the line between cells of a table, can be a ply, legal or not."""
+    cell = _CELL.match(data, at)
+    at = cell.end() if cell else at
     word = next_ply(data, at)
     if word is None or can_be_read(position, plain(word)) or _is_playable(position, word):
         return word is not None
@@ -1076,6 +1088,8 @@ def _semicolons(checked: LocatedCheck, *, are_attached: bool) -> Iterator[_Edit]
 
     Attached ones come before the plies, since a later ply may be legal without those of the line.
     """
+    if checked.report.start is None:
+        return  # It can be a table of another kind.
     last = max(place.at + place.length for _, place in checked.found)
     for match in _COMMENT.finditer(checked.data, checked.tags.movetext):
         if match[1] is not None and match.start() <= last:

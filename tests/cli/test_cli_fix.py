@@ -880,7 +880,15 @@ def test_a_chance_ply_of_other_characters() -> None:
 @pytest.mark.parametrize("game", ["gyges", "rings", "siaius"])
 @pytest.mark.parametrize(
     "form",
-    ['"{n}","{a}","{b}"', "{n},{a},{b}", "{n};{a};{b}", "{n}\t{a}\t{b}", "{n}.) {a} {b}", "{m}. {a}\n{k}. {b}"],
+    [
+        "| {n} | {a} | {b} |",
+        '"{n}","{a}","{b}"',
+        "{n},{a},{b}",
+        "{n};{a};{b}",
+        "{n}\t{a}\t{b}",
+        "{n}.) {a} {b}",
+        "{m}. {a}\n{k}. {b}",
+    ],
 )
 def test_rows_of_a_table(game: str, form: str) -> None:
     """Rows of cells; and rows that count plies."""
@@ -931,6 +939,40 @@ def test_semicolons_in_every_line() -> None:
     text = f"{HEAD}1. 321123 321123\n2. a1-b3 c6-c5\n3. b1xb3-e4\n*\n"
     damaged = re.sub(r"(\d)\. (\S+)(?: (\S+))?", r"\1;\2;\3", text)
     assert re.sub(r"\s+", " ", fixed(damaged)) == re.sub(r"\s+", " ", text)
+
+
+@pytest.mark.parametrize(
+    ("tag", "repaired"),
+    [
+        ('[South "Ann "Ace" Lee"]', r'[South "Ann \"Ace\" Lee"]'),
+        ('[South "O"Neil"]', r'[South "O\"Neil"]'),
+        ('[South "A" North "B"]', None),
+        ('[South "A""]', None),
+        ('[Süd "A"]', None),
+    ],
+)
+def test_tags_with_quotes_and_names_with_accents(tag: str, repaired: str | None) -> None:
+    text = f'[Game "gyges"]\n{tag}\n\n1. 321123 *\n'
+    assert fixed(text) == text.replace(tag, repaired or tag)
+
+
+def test_a_table_of_another_kind_stays() -> None:
+    text = "South;North;Moves\nA;B;321123 321123\n"
+    assert fixed(text) == text
+
+
+@pytest.mark.parametrize("game", ["gyges", "rings", "siaius"])
+def test_the_numbers_of_a_line_that_is_written_twice_stay(game: str) -> None:
+    """They are the trace of it."""
+    for seed in range(20):
+        text = str(random_game(Position(game), seed, plies=30))
+        first, second = (re.search(rf"\s{number}\.", text) for number in (3, 8))
+        assert first
+        assert second
+        twice = text[: second.start()] + text[first.start() :]
+        result = ringfen("fix", "-", stdin=twice)
+        assert result.stdout == twice
+        assert "8. is expected; it and its ply occur before, as if a line were written twice" in result.stderr
 
 
 def test_a_text_with_a_mark_and_escapes_that_stay() -> None:
