@@ -5,7 +5,7 @@
  * 2^24 (KR_HISTORY_LIMIT), so it adds 0 to 23: little more than two replies count. It decides between plies of similar
  * mobility and never outweighs a ring.
  *
- * Invariant: the order changes the number of nodes, never an answer.
+ * Invariant: the order changes the number of nodes, and so the answers of unfinished searches, but no value.
  *
  * Example: a ply that takes a ring of 3 points and leaves 4 replies scores 80 + 1 + 2 - 40 = 43. With a history of 1000
  * it gets 9 more. */
@@ -62,24 +62,24 @@ enum {
 int kr_order_score(const kr_state *s, rf_ply ply, const kr_attacks *theirs)
 {
     unsigned side = s->side, from = kr_from(ply);
-    uint64_t free = kr_free(s), target = kr_bit(kr_to(ply)), source = from < KR_BARE_STEPS ? kr_bit(from) : 0;
-    bool takes = (free & target) != 0, steps = from == KR_BARE_STEPS;
-    int score = takes ? KR_ORDER_RING + 1 + 2 * (int)kr_kind(s, target) : 2 * (int)kr_points_held(s, kr_to(ply));
+    bool steps = from == KR_BARE_STEPS, one_target = !steps && from != KR_BARE_CAPTURES_BARE;
+    uint64_t free = kr_free(s), target = one_target ? kr_bit(kr_to(ply)) : 0;
+    uint64_t source = from < KR_BARE_STEPS ? kr_bit(from) : 0;
+    bool takes = (free & target) != 0, captures = !takes && !steps;
+    int score = takes        ? KR_ORDER_RING + 1 + 2 * (int)kr_kind(s, target)
+                : steps      ? KR_ORDER_BARE_STEPS
+                : one_target ? 2 * (int)kr_points_held(s, kr_to(ply))
+                             : 0;
     if (from == KR_BARE_TAKES)
         score += KR_ORDER_BARE_TAKES;
-    else if (!steps && ((free | s->knights[!side]) & target) == 0)
-        score += KR_ORDER_CAPTURES_BARE; /* the square is empty: the captured knight is a bare one */
-    if (steps || from == KR_BARE_CAPTURES_BARE) { /* these have no one target square */
-        takes = steps;
-        target = 0;
-        score = steps ? KR_ORDER_BARE_STEPS : KR_ORDER_CAPTURES_BARE;
-    }
+    else if (captures && (s->knights[!side] & target) == 0)
+        score += KR_ORDER_CAPTURES_BARE; /* bare knights are not on the board, so a holder seems to capture nothing */
     if ((from == KR_BARE_TAKES || steps) && kr_one_bit(free))
         score += KR_ORDER_LAST_RING;
     /* Replies of holders, without those of a captured one, and drops. */
     free &= ~target;
     int replies = kr_count_moves_onto(theirs, target, (free | s->knights[side] | target) & ~source);
-    if (s->hands[!side] > 0 || !takes)
+    if (s->hands[!side] > 0 || captures)
         replies += (int)rf_popcount(free);
     return score - KR_ORDER_REPLY * replies;
 }
