@@ -74,7 +74,7 @@ def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, 
                 inputs.wrong()
             else:
                 _write(record, out, inputs)
-        if source.is_whole and not source.records:
+        if source.is_readable and not source.records:
             click.echo(f"note: {printable(source.name)} contains no records", err=True)
     if inputs.is_read:
         out.begin()

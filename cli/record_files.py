@@ -78,8 +78,8 @@ class Source:
         self.reader: RecordReader = RecordReader(self.name, board_path=board_path)
         self.reader.jobs = given_jobs()
         self._failed = failed
-        #: Whether it could be read to its end, as far as it has been.
-        self.is_whole = True
+        #: False after an error of the system while it was read.
+        self.is_readable = True
         self.records = 0
         self.plies = 0
         self.invalid = 0
@@ -116,9 +116,9 @@ class Source:
         return self._with_progress((json_records if self._json else split_records)(self._stream, self._max_record))
 
     def bulk_checked(self, *, each: bool, last: bool = False) -> Iterator[RawRecord | CleanRecords]:
-        """The same, with records without diagnostics taken together.
+        """The records, still to be read; those without diagnostics are checked already, many in one ``CleanRecords``.
 
-        :param each: also yield one entry per record, ``last``: with its last position.
+        :param each: ``CleanRecords`` has an entry for each record, ``last``: with its last position.
         """
         if self._json:
             return self.raw_records()
@@ -203,7 +203,7 @@ class Source:
             except StopIteration:
                 return
             except OSError as error:
-                self.is_whole = False
+                self.is_readable = False
                 if self._failed is None:
                     raise
                 bar.clear()
@@ -217,15 +217,18 @@ class Source:
             return 0, 0
         return self._stream.tell() // _MEGABYTE, max(1, self._size // _MEGABYTE)
 
-    def count(self, report: Report, *, strict: bool = False) -> None:
-        """Adds a record to the sums; ``strict``: warnings make it invalid."""
+    def count(self, report: Report, *, strict: bool = False) -> bool:
+        """Add a record to the sums. Return whether it is valid; ``strict``: warnings make it invalid."""
         self.records += 1
         self.plies += report.plies
-        if report.diagnostics:
-            errors = sum(diagnostic.is_error for diagnostic in report.diagnostics)
-            self.errors += errors
-            self.warnings += len(report.diagnostics) - errors
-            self.invalid += errors > 0 or strict
+        if not report.diagnostics:
+            return True
+        errors = sum(diagnostic.is_error for diagnostic in report.diagnostics)
+        self.errors += errors
+        self.warnings += len(report.diagnostics) - errors
+        valid = errors == 0 and not strict
+        self.invalid += not valid
+        return valid
 
 
 def _size(stream: BinaryIO) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -63,7 +64,7 @@ def validate(
     inputs = InputRecords(files, board_path)
     for source in inputs.sources():
         run.check(source)
-        if source.invalid or (strict and source.is_whole and not source.records):
+        if source.invalid or (strict and source.is_readable and not source.records):
             inputs.wrong()
     if strict and not inputs.files:
         inputs.wrong()
@@ -82,56 +83,55 @@ def _check_ignored(codes: Sequence[str]) -> None:
             raise click.UsageError(f"--ignore takes codes of warnings, but {code[:40]!r} is not one.")
 
 
+@dataclass
 class _Run:
     """One run of ``validate`` with its options."""
 
-    def __init__(
-        self, boards: bool, strict: bool, errors_only: bool, ignored: Sequence[str], output: str, as_json: bool
-    ) -> None:
-        self._boards = boards
-        self._strict = strict
-        self._errors_only = errors_only
-        self._ignored = ignored
-        self._output = output
-        self._as_json = as_json
+    boards: bool
+    strict: bool
+    errors_only: bool
+    ignored: Sequence[str]
+    output: str
+    as_json: bool
+
+    def __post_init__(self) -> None:
         self._totals = _Totals()
 
     def check(self, source: Source) -> None:
         """Check the records of a file and print the reports and the summary."""
         from ringfen.notation.bulk_check import CleanRecords
 
-        with _printer(self._as_json, self._output, self._boards) as print_report:
-            for raw in source.bulk_checked(each=self._as_json and not self._errors_only):
+        with _printer(self.as_json, self.output, self.boards) as print_report:
+            for raw in source.bulk_checked(each=self.as_json and not self.errors_only):
                 if isinstance(raw, CleanRecords):
                     _print_clean(source, raw)
                     source.records += raw.passed
                     source.plies += raw.plies
                 else:
                     self._check_record(source, source.reader.check(raw), print_report)
-        if self._strict and source.is_whole and not source.records:
+        if self.strict and source.is_readable and not source.records:
             self._report_no_records(source)
-        if source.is_whole and not self._as_json and self._output == "text":
+        if source.is_readable and not self.as_json and self.output == "text":
             self._totals.add(source)
-            if source.invalid or not self._errors_only:
+            if source.invalid or not self.errors_only:
                 click.echo(_summary(printable(source.name), source))
 
     def print_totals(self) -> None:
         """Print the sums of several files."""
-        if self._totals.files > 1 and (self._totals.invalid or not self._errors_only):
+        if self._totals.files > 1 and (self._totals.invalid or not self.errors_only):
             click.echo(_summary(f"{self._totals.files:,} files", self._totals))
 
     def _check_record(self, source: Source, report: Report, print_report: Callable[[Report, bool], None]) -> None:
-        if self._ignored:
-            report.diagnostics = [one for one in report.diagnostics if one.code not in self._ignored]
-        source.count(report, strict=self._strict)
-        valid = report.valid and not (self._strict and report.diagnostics)
-        if self._errors_only:
-            report.diagnostics = [one for one in report.diagnostics if one.is_error or self._strict]
-        if not (self._errors_only and valid):
+        if self.ignored:
+            report.diagnostics = [one for one in report.diagnostics if one.code not in self.ignored]
+        valid = source.count(report, strict=self.strict)
+        if self.errors_only:
+            report.diagnostics = [one for one in report.diagnostics if one.is_error or self.strict]
+        if not (self.errors_only and valid):
             print_report(report, valid)
 
     def _report_no_records(self, source: Source) -> None:
-        if self._output == "github":
+        if self.output == "github":
             click.echo(f"::error file={_property(source.name)}::{_NO_RECORDS}")
         else:
             print_error(f"{source.name}: {_NO_RECORDS}")
@@ -243,7 +243,7 @@ def _fields(
 
 
 class _Totals:
-    """The sums of several files."""
+    """The sums of the files whose summary is printed."""
 
     def __init__(self) -> None:
         self.files = self.records = self.plies = self.invalid = self.errors = self.warnings = 0

@@ -121,7 +121,7 @@ class _Contents:
         if count == 1 and not (tags := read_tags(raw.data)).values and not tags.problems:
             del self.records[first:]
             raise other_kind(source.name, PLAIN, RECORDS)
-        if count == 0 and source.is_whole:
+        if count == 0 and source.is_readable:
             click.echo(f"note: {printable(source.name)} contains no records", err=True)
 
     def _add(self, entries: list[_T], name: str, entry: _T | None) -> None:
