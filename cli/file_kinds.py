@@ -46,6 +46,7 @@ _FOR_RECORDS: Final = {
     UTF_16: "read it with --encoding utf-16, or save it as UTF-8",
     UTF_32: "read it with --encoding utf-32, or save it as UTF-8",
     PLAIN: "'ringfen convert --from plain' reads plies without tags",
+    "page": "open it in a browser, and save the records in it as text",
 }
 
 _BOARD: Final = r"(?:lines|cards|stones):"

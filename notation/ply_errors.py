@@ -28,6 +28,8 @@ _AHEAD: Final = 200
 _JOINED: Final = 5
 #: The most plies before an illegal one that are kept.
 MAX_EARLIER: Final = 32
+#: The most following plies with which an illegal one may be exchanged.
+_FAR: Final = 6
 #: With at least this many plies, the illegal one included, a ply that makes them all legal needs no similarity.
 _EVIDENCE: Final = 3
 
@@ -127,6 +129,9 @@ def _hints(
     changed = _changed(position, last, rest)
     if changed is not None:
         yield f"with {changed[0].number} {' or '.join(changed[1])} the rest is legal", ()
+    for at, later in enumerate(following[1:-1][: _FAR - 1], 1):
+        if _are_legal(position, [later, *following[:at], text, *following[at + 1 :]]):
+            yield f"it and the later ply {later} are swapped", [later]
     if turned is not None:
         yield words, ()
     if not _is_explained(position, plies, following):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
@@ -62,6 +63,9 @@ _MAX_LOOKED_BACK: Final = 10
 _MAX_REPLAYED: Final = 1 << 17
 #: Bytes of a record without a game that are looked at.
 _AFTER: Final = 400
+
+#: A line that says the game, but is no tag.
+_GAME_IN_WORDS: Final = re.compile(r"game\s*[:=]?\s*[\"']?(\w+)[\"']?\s*\]?\s*", re.IGNORECASE)
 
 #: Absent ones are worth a warning; players' names come on top.
 _USUAL_TAGS: Final = ("Event", "Date", "Result")
@@ -226,6 +230,10 @@ class RecordChecker:
         begin = self.data.lstrip()[:_AFTER].decode("utf-8", "replace").partition("\n")[0].strip()
         if begin.partition(" ")[0] in game_ids() and " " in begin and begin.isprintable():
             return f"{words}; this is a position, not a record", None, None, [f'[FEN "{begin}"]']
+        said = _GAME_IN_WORDS.fullmatch(begin)
+        if said and said[1].lower() in game_ids():
+            tag = f'[Game "{said[1].lower()}"]'
+            return f"{words}; a tag reads {tag}", None, None, [tag]
         if begin.startswith(">"):
             return f"{words}; the lines are quoted as in a mail, with >", None, None, []
         game = next((name for name in self.tags.values if name.lower() == b"game"), None)

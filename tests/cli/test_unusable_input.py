@@ -306,3 +306,12 @@ def test_the_kind_of_a_compressed_file_is_that_of_its_text(tmp_path: Path) -> No
 def test_names_of_files_are_printed_unchanged(tmp_path: Path, name: str) -> None:
     result = ringfen("validate", str(tmp_path / name))
     assert (result.exit_code, result.stderr) == (2, f"error: {tmp_path / name}: No such file or directory\n")
+
+
+def test_a_page_with_records_says_how_to_take_them_out(tmp_path: Path) -> None:
+    page = tmp_path / "games.html"
+    page.write_text("<!doctype html><html><pre>[Game &quot;gyges&quot;]</pre></html>")
+    for command in ("validate", "fix"):
+        result = ringfen(command, str(page))
+        assert result.exit_code == 2
+        assert result.stderr.endswith("open it in a browser, and save the records in it as text\n")

@@ -405,6 +405,28 @@ def test_a_line_that_is_written_twice(game: str) -> None:
     assert legal or game == "gran"  # where each figure moves from its place
 
 
+@pytest.mark.parametrize("game", game_ids())
+def test_plies_of_two_turns_that_are_swapped(game: str) -> None:
+    seen = named = 0
+    for seed in range(20):
+        plies = random_plies(Random(f"far {game} {seed}"), game, 24)
+        plies[12], plies[14] = plies[14], plies[12]
+        found = first_error(f'[Game "{game}"]\n\n{" ".join(plies)} *\n')
+        if len(plies) == 24 and found is not None and found.ply == 13:
+            seen += 1
+            named += found.message.endswith(f"; it and the later ply {plies[14]} are swapped")
+    assert seen >= 3
+    assert named >= 0.4 * seen
+
+
+def test_a_line_with_the_game_that_is_no_tag() -> None:
+    for line in ("Game: gran", 'game = "gran"', "Game gran]"):
+        (report,) = check_records(text=f"{line}\n\n1. g3-f3 *\n")
+        found = next(one for one in report.diagnostics if one.code == "missing-game")
+        assert found.reason.endswith('; a tag reads [Game "gran"]')
+        assert found.suggest == ('[Game "gran"]',)
+
+
 def test_a_number_after_an_illegal_ply_shows_a_lost_line() -> None:
     plies = [node.ply for node in random_game(Position("rings"), 4, plies=40).main.nodes]
     rounds = [f"{at // 2 + 1}. {plies[at]} {plies[at + 1]}" for at in range(0, 40, 2)]
