@@ -73,6 +73,8 @@ _KNOWN_TAGS: Final = {
     )
 } | {"fen": "FEN"}
 _WHOLE_TAG: Final = re.compile(rb'\[[ \t]*(\w+)[ \t]+"([^"\\\r\n]*)"[ \t]*\][ \t]*\n')
+#: A tag without the bracket before its name.
+_WITHOUT_BRACKET: Final = re.compile(rb'^(\w+)[ \t]+"[^"\\\r\n]*"[ \t]*\](?=[ \t]*$)', re.MULTILINE)
 _TAG_NAME: Final = re.compile(rb"\[[ \t]*(\w+)[ \t]+\"")
 _STRANGE_BEGIN: Final = re.compile(rb"\A[^\t\n\r -~]+")
 _STRANGE_IN_LINE: Final = re.compile(rb"[^\t\n\r -~]+")
@@ -218,8 +220,8 @@ def _prose_before_tags(data: bytes, end: int) -> Place | None:
     while at < end and (aside := ASIDE.match(data, at, end)) is not None:
         at = aside.end()
     text = data[at:end].rstrip()
-    if _TAG_LINE.search(_STRANGE_IN_LINE.sub(b"", text)):
-        return None  # Invisible characters before a tag hide it.
+    if _TAG_LINE.search(_WITHOUT_BRACKET.sub(_with_bracket, _STRANGE_IN_LINE.sub(b"", text))):
+        return None  # Invisible characters before a tag hide it, or it has no bracket.
     prose = text and is_prose(text.decode("utf-8", "replace"), [Position(name) for name in game_ids()])
     return Place(at, len(text)) if prose else None
 
@@ -241,6 +243,11 @@ def _straight(data: bytes) -> bytes:
     return data
 
 
+def _with_bracket(line: re.Match[bytes]) -> bytes:
+    """A usual tag with the bracket before its name, which a line does not have."""
+    return b"[" + line[0] if line[1].decode().lower() in _KNOWN_TAGS else line[0]
+
+
 def _belong_together(pending: RawRecord, last: bytes, raw: RawRecord) -> bool:
     """Whether a record ends with a part that consists only of tags, none of which the next part repeats, and only one
     of them has its game."""
@@ -249,14 +256,15 @@ def _belong_together(pending: RawRecord, last: bytes, raw: RawRecord) -> bool:
     last, tail = _without_tail(last)
     if raw.column > 1 and not tail:
         return False
-    last = _straight(_STRANGE_BEGIN.sub(b"", last, 1))
+    last = _WITHOUT_BRACKET.sub(_with_bracket, _straight(_STRANGE_BEGIN.sub(b"", last, 1)))
     tags = read_tags(last)
     if not tags.values or tags.problems or last[tags.movetext :].strip():
         return False
     others = read_tags(_straight(_STRANGE_BEGIN.sub(b"", raw.data[:_LONGEST], 1)))
     if not others.values or others.problems:
         return False
-    names = {name.lower() for name in _TAG_NAME.findall(_straight(pending.data))}
+    whole = _WITHOUT_BRACKET.sub(_with_bracket, _straight(pending.data))
+    names = {name.lower() for name in _TAG_NAME.findall(whole)}
     more = {name.lower() for name in others.values}
     return not names & more and not (names & _OF_GAME and more & _OF_GAME)
 
@@ -271,7 +279,7 @@ def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[in
     """
     changes = _Changes(Places(raw.data, raw.line, raw.column))
     divided = [(end_before(raw.data, join) + 1, join) for join in joins]
-    blank_lines = [_Edit(begin, join - begin, "missing-game", b"") for begin, join in divided]
+    blank_lines = [_Edit(begin, join - begin, "missing-game", b"") for begin, join in divided if begin < join]
     if blank_lines:
         changes.add(blank_lines, raw.data)
         raw = raw._replace(data=_applied(raw.data, blank_lines))
@@ -863,6 +871,9 @@ def _tag_lines(checked: LocatedCheck) -> Iterator[_Edit]:
     prefix = data[at : at + _FEW].decode("utf-8", "ignore").partition("[")[0].encode()
     if prefix and data[at + len(prefix) :].startswith(b"[") and not _without_tail(prefix)[0]:
         yield _Edit(at, len(prefix), "bad-tag", b"\n" if data[at - 1 : at] == b"]" else b"", NOTHING)
+    line = _WITHOUT_BRACKET.match(data, at)
+    if line and _with_bracket(line) != line[0] and line[1] not in checked.tags.values:
+        yield _Edit(at, 0, "bad-tag", b"[", NOTHING)
     for found, place in checked.found:
         if found.code == "bad-tag":
             text = checked.data[place.at : place.at + place.length].decode("utf-8", "replace").rstrip()

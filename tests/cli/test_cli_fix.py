@@ -956,6 +956,18 @@ def test_tags_with_quotes_and_names_with_accents(tag: str, repaired: str | None)
     assert fixed(text) == text.replace(tag, repaired or tag)
 
 
+@pytest.mark.parametrize("line", range(6))
+def test_a_tag_without_the_bracket_before_its_name(line: int) -> None:
+    """It does not divide a record, and a text that is no usual tag stays."""
+    other = HEAD.replace('"A"', '"C"')
+    text = f"{HEAD}1. 321123 321123 *\n\n{other}1. 321123 321123 *\n"
+    lines = text.splitlines(keepends=True)
+    lines[line] = lines[line][1:]
+    assert fixed("".join(lines)) == text
+    lines[line] = f"Annotator{lines[line][lines[line].index(' ') :]}"
+    assert fixed("".join(lines)).count("[Annotator") == 0
+
+
 def test_a_table_of_another_kind_stays() -> None:
     text = "South;North;Moves\nA;B;321123 321123\n"
     assert fixed(text) == text
