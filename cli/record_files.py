@@ -457,10 +457,16 @@ def text_with_gap(source: Source, raw: RawRecord, record: Record) -> bytes | Non
 
 
 def unchanged_text(source: Source, raw: RawRecord, record: Record) -> str | None:
-    """Return the text of a record that no command formats: it is invalid, or plies may be missing; else None."""
+    """Return the text of a record that no command formats: it is invalid, or plies may be missing; else None.
+
+    "" if a text cannot have it: it is not UTF-8, or its end was not read.
+    """
     if record.valid and record.whole:
         return None
-    return raw.data.decode("utf-8", "replace").rstrip() + "\n\n"
+    try:
+        return "" if raw.too_long else raw.data.decode().rstrip() + "\n\n"
+    except UnicodeDecodeError:
+        return ""
 
 
 #: The advice of diagnostics about an encoding.

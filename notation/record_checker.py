@@ -470,7 +470,7 @@ class RecordChecker:
         return gap and _Gap(end, *gap)
 
     def _is_again(self, place: Place) -> bool:
-        """Whether a number and what follows it seem to be written twice."""
+        """Whether a number and the ply after it seem to be written twice."""
         position = self._current_position()
         return position is not None and is_again(self.data, place.at, place.at + place.length, position)
 

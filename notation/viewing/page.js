@@ -857,7 +857,12 @@ import { Writing } from "./writing.js";
     finish: () => writing?.finish(),
     noteFile: (name) => shelf.noteFile(name),
     record: recordText,
-    records: () => [shelf.saved().map((one) => shelf.text(one)), shelf.saved().filter(({ row }) => !row.valid).length],
+    records: () => {
+      const all = shelf.saved();
+      const texts = all.map((one) => shelf.text(one)).filter(Boolean);
+      const missing = all.length - texts.length; // the page does not contain the texts of these invalid records
+      return { texts, invalid: all.filter(({ row }) => !row.valid).length - missing, missing };
+    },
     position: () => fen,
     svg: (dark) => stage.document(dark ? data.style : "", [...byId("caption").children].map((one) => one.textContent)),
     say,

@@ -23,7 +23,8 @@ const pngOf = async (svg) => {
  * @param {string} page.name the name of files, without its end
  * @param {() => void} page.finish keeps what is still being changed, before anything is saved
  * @param {() => string} page.record the text of the current record
- * @param {() => [string[], number]} page.records the texts of all records, and how many of them are invalid
+ * @param {() => {texts: string[], invalid: number, missing: number}} page.records the texts of the records, how many of them
+ *   are invalid, and how many more invalid records the page has without their texts
  * @param {(name: string) => void} page.noteFile is called with the name of the file that has all records
  * @param {() => string} page.position
  * @param {(dark: boolean) => string} page.svg the drawing, perhaps with colours for a dark screen
@@ -41,10 +42,11 @@ export const connectSaving = (page) => {
     });
   const file = (end, type, content) => download(`${page.name}.${end}`, new Blob([content], { type }));
   on("download", "", () => {
-    const [texts, invalid] = page.records();
+    const { texts, invalid, missing } = page.records();
     file("rgn", "text/plain", texts.join(""));
-    page.noteFile(`${page.name}.rgn`);
-    const words = `${texts.length === 1 ? "1 record" : `${texts.length} records`} saved in the file ${page.name}.rgn`;
+    if (!missing) page.noteFile(`${page.name}.rgn`);
+    const saved = `${texts.length === 1 ? "1 record" : `${texts.length} records`} saved in the file ${page.name}.rgn`;
+    const words = missing ? `${saved}, but not ${missing === 1 ? "1 invalid record" : `${missing} invalid records`} whose text the page does not contain` : saved;
     return invalid ? `${words}; ${invalid === 1 ? "1 record is invalid and stays" : `${invalid} records are invalid and stay`} unchanged` : words;
   });
   on("copy-record", "record copied", () => copy(page.record()));

@@ -5,7 +5,12 @@ import { byId } from "./dom.js";
 /** The length of the first characters of a text, as fields count it. @param {string} text @param {number} count */
 const lengthOf = (text, count) => [...text].slice(0, count).join("").length;
 
+const NOT_USED = "changed, but not used yet";
+
 export class Writing {
+  /** @type {Map<string, string>} changed texts of records that are not shown, by their texts */
+  #drafts = new Map();
+
   /**
    * @param {object} page
    * @param {() => string} page.text the text of the record; "": the page does not have it
@@ -17,7 +22,7 @@ export class Writing {
     byId("writing").addEventListener("toggle", () => this.follow());
     byId("text-use").addEventListener("click", () => this.#use());
     byId("text").addEventListener("input", () => {
-      const words = this.#isChanged ? "changed, but not used yet" : "";
+      const words = this.#isChanged ? NOT_USED : "";
       if (byId("text-error").textContent !== words) byId("text-error").textContent = words; // is read aloud once
     });
   }
@@ -25,10 +30,13 @@ export class Writing {
   /** Shows the text of another record, or a changed one. */
   follow() {
     byId("writing").hidden = !this.page.text();
-    if (!byId("writing").open || byId("text").dataset.of === this.page.text()) return;
-    byId("text").dataset.of = this.page.text();
-    byId("text").value = this.page.text();
-    byId("text-error").textContent = "";
+    const text = this.page.text();
+    if (!byId("writing").open || byId("text").dataset.of === text) return;
+    if (this.#isChanged) this.#drafts.set(byId("text").dataset.of, byId("text").value);
+    byId("text").dataset.of = text;
+    byId("text").value = this.#drafts.get(text) ?? text;
+    this.#drafts.delete(text);
+    byId("text-error").textContent = this.#isChanged ? NOT_USED : "";
   }
 
   /** Opens the text at its first error. */

@@ -1768,6 +1768,35 @@ def test_a_corrected_record_shows_the_ply_that_was_invalid(browser: Browser, tmp
     assert browser.console() == []
 
 
+def test_a_changed_text_waits_while_another_record_is_shown(empty: Browser) -> None:
+    field = "document.getElementById('text')"
+    script(empty, "play", "231123")
+    start_new(empty, "siaius")
+    script(empty, "play", Position("siaius").plies()[0])
+    click(empty, "#writing summary")
+    until(empty, f"{field}.value.includes('siaius')")
+    changed = empty.value(f"{field}.value = {field}.value.replace('*', '{{not done}} *')")
+    empty.value(f"{field}.dispatchEvent(new Event('input'))")
+    empty.press("p")
+    assert "231123" in empty.value(f"{field}.value")
+    assert text(empty, "text-error") == ""
+    empty.press("n")
+    assert (empty.value(f"{field}.value"), text(empty, "text-error")) == (changed, "changed, but not used yet")
+    assert empty.console() == []
+
+
+def test_a_record_that_is_no_text_is_not_saved_altered(browser: Browser, tmp_path: Path) -> None:
+    source, page_file = tmp_path / "games.rgn", tmp_path / "games.html"
+    source.write_bytes(SECOND.encode() + b'[Game "gyges"]\n[South "J\xfcrgen"]\n\n1. 321123 *\n')
+    ringfen("view", str(source), "--out", str(page_file))
+    browser.open(page_file)
+    browser.value("ringfen.games()")
+    assert saved(browser, "download").count("[Game ") == 1
+    wanted = "1 record saved in the file games.rgn, but not 1 invalid record whose text the page does not contain"
+    assert text(browser, "note") == wanted
+    assert browser.console() == []
+
+
 def test_a_suggestion_is_taken(browser: Browser, tmp_path: Path) -> None:
     source, page_file = tmp_path / "games.rgn", tmp_path / "games.html"
     source.write_text('[Game "gyges"]\n\n1. 321123 321123 2. b1-c3 c6-c5 *\n', encoding="utf-8")

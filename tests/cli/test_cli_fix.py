@@ -235,7 +235,7 @@ def test_remaining_errors_have_lines_of_the_repaired_file() -> None:
         f"{HEAD}1. 321123 321123 {'1' * 6000}. *\n",
     ],
     ids=[
-        *("semicolons", "blanks after a name", "blanks in a tag", "blanks after a quotation mark", "after the result"),
+        *("semicolons", "spaces after a name", "spaces in a tag", "spaces after a quotation mark", "after the result"),
         *("numbers without spaces", "asterisks", "digits of a number"),
     ],
 )

@@ -83,7 +83,7 @@ typedef struct rf_solution {
 
 /* Solves a position. The caller fills `poll`, `handle` and `cancel` of the control; its limits are those of the
  * options. `pool` may be NULL. True, and a solution that the caller clears; false if memory ran out. If the control was
- * cancelled, the solution contains the proven bounds. The solution, not the control, tells how the search ended. */
+ * cancelled, the solution contains the proven bounds. The solution, not the control, states how the search ended. */
 bool rf_solve(const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options, rf_pool *pool,
               rf_control *control, rf_solution *out);
 void rf_solution_clear(rf_solution *solution);
