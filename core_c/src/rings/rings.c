@@ -91,8 +91,8 @@ static uint64_t kr_count_hash(const void *ctx, const rf_state *state)
         unsigned square = rf_lsb(left);
         held += kr_rings(s, square) * kr_random[square];
     }
-    unsigned rest = s->hands[KR_SOUTH] | s->hands[KR_NORTH] << 8 | s->side << 16 | s->passes << 17 | s->files << 19;
-    return rf_mix(rf_mix(kr_free(s), held), rf_mix(s->knights[KR_SOUTH], s->knights[KR_NORTH]) ^ rest);
+    int rest = s->hands[KR_SOUTH] | s->hands[KR_NORTH] << 8 | s->side << 16 | s->passes << 17 | s->files << 19;
+    return rf_mix(rf_mix(kr_free(s), held), rf_mix(s->knights[KR_SOUTH], s->knights[KR_NORTH]) ^ (unsigned)rest);
 }
 
 #define RF_COUNT_HASH
