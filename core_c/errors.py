@@ -146,7 +146,6 @@ COMMON_REASONS: Mapping[str, str] = {
     "bad-ranks": "the ranks cannot be read at {0}",
     "game-over": "the game is over",
     "bad-ply": "{0} is not a ply of this game",
-    "no-ply": "a ply is expected, but the text is empty",
     "null-in-main-line": "a null ply is allowed in variations only",
     "null-after-null": "a null ply cannot follow another null ply",
     "null-at-chance": "a null ply cannot replace a chance event",

@@ -75,7 +75,8 @@ def diagnose_ply(
         return PlyDiagnosis(f"{words}; without it the rest is legal" if is_needless else words, ())
     if len(text) > LONGEST or position.is_over:
         return PlyDiagnosis(reason, ())
-    with_example = f"{reason}; a ply here is written as in {position.plies()[0]}"
+    said = reason if text.strip() else "a ply is expected, but the text is empty"
+    with_example = f"{said}; a ply here is written as in {position.plies()[0]}"
     if not text.strip():
         return PlyDiagnosis(with_example, ())
     following = following[:_AHEAD]

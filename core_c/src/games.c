@@ -159,11 +159,6 @@ bool rf_parse_ply(const rf_game *game, const void *ctx, const rf_state *s, const
                   rf_parsed_ply *out, rf_error *error)
 {
     memset(out, 0, sizeof *out);
-    size_t blanks = 0;
-    while (blanks < length && rf_byte_is(text[blanks], RF_BLANK))
-        blanks++;
-    if (blanks == length)
-        return rf_fail(error, RF_SYNTAX, 0, length, "no-ply", NULL);
     return game->parse_ply(ctx, s, text, length, out, error);
 }
 

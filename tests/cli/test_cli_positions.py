@@ -195,7 +195,7 @@ def test_play_shows_how_a_ply_is_written(start: str) -> None:
     result = ringfen("play", start, "  ")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.splitlines()[0] == (
-        f"ply:1:1: no-ply: a ply is expected, but the text is empty; a ply here is written as in {example}"
+        f"ply:1:1: bad-ply: a ply is expected, but the text is empty; a ply here is written as in {example}"
     )
     result = ringfen("play", start, "hello")
     words = f"ply:1:1: bad-ply: hello is not a ply of this game; a ply here is written as in {example}"

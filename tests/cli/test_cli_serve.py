@@ -150,7 +150,7 @@ def test_errors() -> None:
         data = client.error("moves", position="")["data"]
         assert (data["line"], data["column"]) == (1, 1)
         data = client.error("play", position="gyges", plies=["321123", ""])["data"]
-        assert (data["code"], data["line"], data["column"]) == ("no-ply", 2, 1)
+        assert (data["code"], data["line"], data["column"]) == ("bad-ply", 2, 1)
         assert client.error("fly")["code"] == -32601
         wrong: list[dict[str, Any]] = [{}, {"position": 1}, {"position": "rings", "more": 1}]
         for params in wrong:

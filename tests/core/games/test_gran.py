@@ -388,7 +388,7 @@ def test_illegal_plies(text: str, ply: str, reason: str) -> None:
 @pytest.mark.parametrize(
     ("ply", "reason"),
     [
-        ("", "no-ply"),
+        ("", "bad-ply"),
         ("foo", "bad-ply"),
         ("f4", "bad-move"),
         ("f4-", "bad-move"),
