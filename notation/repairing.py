@@ -313,7 +313,9 @@ class _Repairs:
     def run(self) -> None:
         """Try edits until none is left, or too many bytes have been checked."""
         while self._read <= _MOST_READ:
-            edit = next((one for one in _edits(self.checked) if one not in self._tried), None)
+            data = self.raw.data
+            new = (one for one in _edits(self.checked) if data[one.at : one.at + one.length] != one.after)
+            edit = next((one for one in new if one not in self._tried), None)
             if edit is None and self._most >= MAX_REPORTED:
                 return
             if edit is not None and self._at_once > 1 and self._apply_batch(edit):

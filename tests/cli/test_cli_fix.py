@@ -16,7 +16,7 @@ from cli_runner import json_lines, ringfen
 from record_damage import Damage, in_movetext
 
 from ringfen import Position
-from ringfen.notation import parse_record, random_game
+from ringfen.notation import parse_record, random_game, repairing
 
 GAMES = ("gyges", "rings", "siaius", "gran")
 HEAD = '[Game "gyges"]\n[Event "?"]\n[Date "?"]\n[South "A"]\n[North "B"]\n[Result "*"]\n\n'
@@ -134,6 +134,23 @@ def test_utf_32_is_rejected(tmp_path: Path, encoding: str) -> None:
         result = ringfen("fix", str(path), *option)
         assert (result.exit_code, result.stdout, path.read_bytes()) == (2, "", data)
         assert result.stderr.startswith(f"error: {path}: nothing was changed: UTF-32 is not supported")
+
+
+def test_an_edit_that_changes_nothing_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be found and kept again and again."""
+
+    def same(checked: repairing.LocatedCheck) -> list[repairing._Edit]:
+        return [repairing._Edit(0, 1, "bad-ply", checked.data[:1], repairing.NOTHING)]
+
+    def fail(*_: object) -> None:
+        raise AssertionError("the edit is applied")
+
+    monkeypatch.setattr(repairing, "_edits", same)
+    for name in ("_apply", "_apply_batch"):
+        monkeypatch.setattr(repairing._Repairs, name, fail)
+    text = '[Game "gyges"]\n\n1. 321123 x *\n'
+    result = ringfen("fix", "-", stdin=text)
+    assert result.stdout == text, result.stderr
 
 
 def test_text_before_the_first_record_stays() -> None:
