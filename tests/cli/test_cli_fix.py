@@ -17,6 +17,7 @@ from record_damage import Damage, in_movetext
 
 from ringfen import Position
 from ringfen.notation import parse_record, random_game, repairing
+from ringfen.notation.located_check import LocatedCheck
 
 GAMES = ("gyges", "rings", "siaius", "gran")
 HEAD = '[Game "gyges"]\n[Event "?"]\n[Date "?"]\n[South "A"]\n[North "B"]\n[Result "*"]\n\n'
@@ -139,7 +140,7 @@ def test_utf_32_is_rejected(tmp_path: Path, encoding: str) -> None:
 def test_an_edit_that_changes_nothing_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would be found and kept again and again."""
 
-    def same(checked: repairing.LocatedCheck) -> list[repairing._Edit]:
+    def same(checked: LocatedCheck) -> list[repairing._Edit]:
         return [repairing._Edit(0, 1, "bad-ply", checked.data[:1], repairing.NOTHING)]
 
     def fail(*_: object) -> None:
