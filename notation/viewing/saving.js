@@ -25,7 +25,7 @@ const pngOf = async (svg) => {
  * @param {() => string} page.record the text of the current record
  * @param {() => {texts: string[], invalid: number, missing: number}} page.records the texts of the records, how many of them
  *   are invalid, and how many more invalid records the page has without their texts
- * @param {(name: string) => void} page.noteFile is called with the name of the file that has all records
+ * @param {(name: string) => void} page.noteFile is called with the name of the file that has all changes
  * @param {() => string} page.position
  * @param {(dark: boolean) => string} page.svg the drawing, perhaps with colours for a dark screen
  * @param {(words: string, error?: boolean) => void} page.say
@@ -44,7 +44,7 @@ export const connectSaving = (page) => {
   on("download", "", () => {
     const { texts, invalid, missing } = page.records();
     file("rgn", "text/plain", texts.join(""));
-    if (!missing) page.noteFile(`${page.name}.rgn`);
+    page.noteFile(`${page.name}.rgn`);
     const saved = `${texts.length === 1 ? "1 record" : `${texts.length} records`} saved in the file ${page.name}.rgn`;
     const words = missing ? `${saved}, but not ${missing === 1 ? "1 invalid record" : `${missing} invalid records`} whose text the page does not contain` : saved;
     return invalid ? `${words}; ${invalid === 1 ? "1 record is invalid and stays" : `${invalid} records are invalid and stay`} unchanged` : words;

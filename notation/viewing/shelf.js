@@ -177,9 +177,9 @@ export class Shelf {
 
   // ---- what the browser keeps ----
 
-  #file = ""; // the file that has all records as they are; "": none
+  #file = ""; // the file that has all changes; "": none
 
-  /** Remembers that all records are saved. @param {string} name of the file */
+  /** Remembers that all changes are saved. @param {string} name of the file */
   noteFile(name) {
     this.#file = name;
     this.showKept();
@@ -197,7 +197,7 @@ export class Shelf {
     const words = done
       ? `This browser keeps ${things.filter(Boolean).join(" and ")} in its local storage, so that a reload loses nothing.`
       : "This browser has no room to keep your changes and added diagrams: they are lost when you leave the page.";
-    const saved = this.#file ? `All records are saved in the file ${this.#file}.` : "Save all records writes a file.";
+    const saved = this.#file ? `Your changes are saved in the file ${this.#file}.` : "Save all records writes a file.";
     byId("kept-words").textContent = `${words} ${saved}`;
     for (const id of ["discard-yes", "discard-no"]) byId(id).hidden = true;
     byId("discard").hidden = kept.size === 0;

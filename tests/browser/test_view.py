@@ -718,7 +718,7 @@ def test_a_field_takes_its_text_before_a_click_takes_effect(browser: Browser, tm
     until(browser, "window.savedFile")
     wanted = first.replace("321123", "321123 {one}") + second.replace("1. ", "{two} 1. ")
     assert browser.value("window.savedFile.text()") == wanted
-    assert text(browser, "kept-words").endswith("All records are saved in the file games.rgn.")
+    assert text(browser, "kept-words").endswith("Your changes are saved in the file games.rgn.")
     browser.value("localStorage.clear()")
     assert browser.console() == []
 
@@ -2413,7 +2413,7 @@ def test_changes_survive_a_reload_until_they_are_discarded(page: Browser) -> Non
     assert "1... 112233" in changed
     assert "3 changed records" in text(page, "kept-words")
     assert "local storage" in text(page, "kept-words")
-    assert text(page, "kept-words").endswith("All records are saved in the file Some bgamesb.rgn.")
+    assert text(page, "kept-words").endswith("Your changes are saved in the file Some bgamesb.rgn.")
     page.press("ArrowRight")
     page.press("Delete")
     assert text(page, "kept-words").endswith("Save all records writes a file.")
@@ -2548,7 +2548,7 @@ def test_a_full_storage_is_reported(page: Browser) -> None:
     saved(page, "download")
     words = text(page, "kept-words")
     assert "no room to keep your changes" in words
-    assert words.endswith("All records are saved in the file Some bgamesb.rgn.")
+    assert words.endswith("Your changes are saved in the file Some bgamesb.rgn.")
     assert page.value("document.getElementById('kept').hidden") is False
 
 
