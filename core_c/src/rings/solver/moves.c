@@ -73,7 +73,7 @@ int kr_order_score(const kr_state *s, rf_ply ply, const kr_attacks *theirs)
     if (from == KR_BARE_TAKES)
         score += KR_ORDER_BARE_TAKES;
     else if (captures && (s->knights[!side] & target) == 0)
-        score += KR_ORDER_CAPTURES_BARE; /* bare knights are not on the board, so a holder seems to capture nothing */
+        score += KR_ORDER_CAPTURES_BARE; /* a searched state has no bare knights on its board */
     if ((from == KR_BARE_TAKES || steps) && kr_one_bit(free))
         score += KR_ORDER_LAST_RING;
     /* Replies of holders, without those of a captured one, and drops. */
