@@ -1715,13 +1715,7 @@ def test_an_invalid_record_is_corrected_in_the_page(empty: Browser) -> None:
 
 
 def test_an_invalid_record_of_the_page_is_corrected(tmp_path: Path, browser: Browser) -> None:
-    source, page_file = tmp_path / "games.rgn", tmp_path / "games.html"
-    source.write_text(SECOND + '[Game "gyges"]\n\n1. 321123 a1-a9 *\n', encoding="utf-8")
-    ringfen("view", str(source), "--out", str(page_file))
-    browser.open(page_file)
-    browser.value("localStorage.clear()")
-    browser.open(page_file)
-    browser.value("ringfen.games()")
+    open_records(browser, tmp_path, (SECOND + '[Game "gyges"]\n\n1. 321123 a1-a9 *\n').encode())
     assert browser.value("document.querySelector('#problems .correct')?.hidden ?? 'none'") == "none"
     browser.press("n")
     click(browser, "#problems .correct")
@@ -1753,12 +1747,19 @@ def test_a_corrected_text_is_saved_without_a_further_click(empty: Browser) -> No
     assert empty.console() == []
 
 
-def test_a_corrected_record_shows_the_ply_that_was_invalid(browser: Browser, tmp_path: Path) -> None:
+def open_records(page: Browser, tmp_path: Path, content: bytes) -> None:
+    """Opens the page of a file games.rgn."""
     source, page_file = tmp_path / "games.rgn", tmp_path / "games.html"
-    source.write_text('[Game "gyges"]\n\n1. 321123 321123 2. a1-b9 c6-c5 *\n', encoding="utf-8")
+    source.write_bytes(content)
     ringfen("view", str(source), "--out", str(page_file))
-    browser.open(page_file)
-    browser.value("ringfen.games()")
+    page.open(page_file)
+    page.value("localStorage.clear()")
+    page.open(page_file)
+    page.value("ringfen.games()")
+
+
+def test_a_corrected_record_shows_the_ply_that_was_invalid(browser: Browser, tmp_path: Path) -> None:
+    open_records(browser, tmp_path, b'[Game "gyges"]\n\n1. 321123 321123 2. a1-b9 c6-c5 *\n')
     assert text(browser, "error").startswith("this record is invalid: a1-b9: b9 ")
     click(browser, "#problems .correct")
     browser.write("a1-b3")
@@ -1786,11 +1787,7 @@ def test_a_changed_text_waits_while_another_record_is_shown(empty: Browser) -> N
 
 
 def test_a_record_that_is_no_text_is_not_saved_altered(browser: Browser, tmp_path: Path) -> None:
-    source, page_file = tmp_path / "games.rgn", tmp_path / "games.html"
-    source.write_bytes(SECOND.encode() + b'[Game "gyges"]\n[South "J\xfcrgen"]\n\n1. 321123 *\n')
-    ringfen("view", str(source), "--out", str(page_file))
-    browser.open(page_file)
-    browser.value("ringfen.games()")
+    open_records(browser, tmp_path, SECOND.encode() + b'[Game "gyges"]\n[South "J\xfcrgen"]\n\n1. 321123 *\n')
     assert saved(browser, "download").count("[Game ") == 1
     wanted = "1 record saved in the file games.rgn, but not 1 invalid record whose text the page does not contain"
     assert text(browser, "note") == wanted
@@ -1798,11 +1795,7 @@ def test_a_record_that_is_no_text_is_not_saved_altered(browser: Browser, tmp_pat
 
 
 def test_a_suggestion_is_taken(browser: Browser, tmp_path: Path) -> None:
-    source, page_file = tmp_path / "games.rgn", tmp_path / "games.html"
-    source.write_text('[Game "gyges"]\n\n1. 321123 321123 2. b1-c3 c6-c5 *\n', encoding="utf-8")
-    ringfen("view", str(source), "--out", str(page_file))
-    browser.open(page_file)
-    browser.value("ringfen.games()")
+    open_records(browser, tmp_path, b'[Game "gyges"]\n\n1. 321123 321123 2. b1-c3 c6-c5 *\n')
     words = browser.value("[...document.querySelectorAll('#problems .correct')].map(one => one.textContent)")
     assert words[-1] == "Correct the text"
     ply = words[0].removeprefix("Use ")
@@ -1840,11 +1833,7 @@ def test_only_the_suggestions_for_the_first_error_are_buttons(browser: Browser, 
 
 
 def test_a_suggestion_leaves_a_changed_text(browser: Browser, tmp_path: Path) -> None:
-    source, page_file = tmp_path / "games.rgn", tmp_path / "games.html"
-    source.write_text('[Game "gyges"]\n\n1. 321123 321123 2. b1-c3 *\n', encoding="utf-8")
-    ringfen("view", str(source), "--out", str(page_file))
-    browser.open(page_file)
-    browser.value("ringfen.games()")
+    open_records(browser, tmp_path, b'[Game "gyges"]\n\n1. 321123 321123 2. b1-c3 *\n')
     click(browser, "#writing summary")
     until(browser, "document.getElementById('text').value !== ''")
     field = "document.getElementById('text')"
