@@ -166,7 +166,7 @@ class _Run:
         for facts in source.facts(self._plies):
             matches = self._matches(facts)
             outputs = self.matched if matches else self.rejected
-            if outputs and not facts.whole:
+            if outputs and facts.is_truncated:
                 print_error(f"{source.name}: record {source.records} {source.too_long} and was skipped")
                 self.status = USAGE
                 continue

@@ -170,7 +170,7 @@ class Source:
             for raw in self.raw_records():
                 report, line = self.reader.first_plies(raw, plies)
                 self.count(report)
-                yield Facts(raw.data, report, line, whole=not raw.too_long)
+                yield Facts(raw.data, report, line, is_truncated=raw.too_long)
             return
         reader = self.reader
         bulk = reader.bulk_checked(self._stream, self._max_record, each=True, keep=True)
@@ -183,7 +183,7 @@ class Source:
             else:
                 report = reader.check(found)
                 self.count(report)
-                yield Facts(found.data, report, whole=not found.too_long)
+                yield Facts(found.data, report, is_truncated=found.too_long)
 
     def _with_progress(self, records: Iterator[T]) -> Iterator[T]:
         news = _BETWEEN_NEWS
@@ -450,7 +450,7 @@ def text_with_gap(source: Source, raw: RawRecord, record: Record) -> bytes | Non
 
     Every command that writes records would renumber it and hide the gap. Returns None for other records.
     """
-    if record.whole or not record.valid:
+    if record.is_complete or not record.valid:
         return None
     show([one for one in record.diagnostics if one.code == "wrong-number"], err=True)
     return raw.data.rstrip() + b"\n\n"
@@ -461,7 +461,7 @@ def unchanged_text(source: Source, raw: RawRecord, record: Record) -> str | None
 
     "" if a text cannot have it: it is not UTF-8, or its end was not read.
     """
-    if record.valid and record.whole:
+    if record.valid and record.is_complete:
         return None
     try:
         return "" if raw.too_long else raw.data.decode().rstrip() + "\n\n"

@@ -13,7 +13,7 @@ from ringfen.notation.record import COMMENT, NAG, PLY, Record, ordered_tags
 from ringfen.notation.record_containers import check_nag
 from ringfen.notation.splitting import MAX_RECORD, RawRecord
 from ringfen.notation.write_checks import LINE_END, TAG_NAME, check_comment
-from ringfen.notation.writing import check_whole, escaped, number_text
+from ringfen.notation.writing import check_complete, escaped, number_text
 from ringfen.text import from_json, to_json
 
 #: What can stand as one word of movetext and is neither a move number nor a result.
@@ -31,9 +31,9 @@ def record_to_json(record: Record) -> dict[str, Any]:
     """The JSON form of a record; see docs/record-schema.json.
 
     :raises ringfen.RecordError: the record has no written form, could not be read completely, or its move numbers show
-        that plies are missing (:attr:`Record.whole`).
+        that plies are missing (:attr:`Record.is_complete`).
     """
-    check_whole(record)
+    check_complete(record)
     return {**_before_movetext(record), "movetext": list(_movetext(record)), "result": record.result}
 
 
@@ -72,7 +72,7 @@ def _movetext(record: Record) -> Iterator[dict[str, Any] | str]:
 
 def json_line(record: Record) -> str:
     """The JSON form on one line, without the line end; raises as :func:`record_to_json`."""
-    check_whole(record)
+    check_complete(record)
     # Piece by piece: the movetext as one list of objects takes ten times the memory of its text.
     begin = to_json(_before_movetext(record)).removesuffix("}")
     items = _movetext(record)

@@ -502,23 +502,23 @@ class Record(Report):
     record holds what could be read.
     """
 
-    __slots__ = ("_tags", "board_path", "first_number", "main", "whole")
+    __slots__ = ("_tags", "board_path", "first_number", "is_complete", "main")
 
     #: The round that the first ply belongs to.
     first_number: int
     main: Line
     #: Directories that were searched for its boards.
     board_path: Sequence[Path]
-    #: Whether it contains all that was read: false if something could not be read, or if move numbers show that plies
-    #: are missing. Only a whole record can be written; set it to True to write what was read, with new numbers.
-    whole: bool
+    #: Whether nothing is missing: False if some text could not be read, or if move numbers show that plies are missing.
+    #: Only a complete record can be written. Set it to True to write what was read, with new numbers.
+    is_complete: bool
 
     def __init__(self, source: str, number: int, line: int, board_path: Sequence[Path] = ()) -> None:
         super().__init__(source, number, line)
         self.first_number = 1
         self.main = Line(self)
         self.board_path = board_path
-        self.whole = True
+        self.is_complete = True
 
     @classmethod
     def new(
@@ -658,7 +658,7 @@ class Record(Report):
     def to_json(self) -> dict[str, Any]:
         """The JSON form, which ``docs/record-schema.json`` describes.
 
-        :raises ringfen.RecordError: it has no written form, or is not :attr:`whole`.
+        :raises ringfen.RecordError: it has no written form, or :attr:`is_complete` is False.
         :raises TypeError: a tag, a comment or a NAG has the wrong type.
         """
         from ringfen.notation.json_form import record_to_json
@@ -673,7 +673,7 @@ class Record(Report):
         from ringfen.notation.reading import parse_record
         from ringfen.notation.writing import write_record
 
-        if not self.whole:
+        if not self.is_complete:
             return list(self.diagnostics)
         try:
             text = write_record(self)
@@ -691,7 +691,7 @@ class Record(Report):
     def __str__(self) -> str:
         """The canonical text, which ends with a line end.
 
-        :raises ringfen.RecordError: it has no written form, or is not :attr:`whole`.
+        :raises ringfen.RecordError: it has no written form, or :attr:`is_complete` is False.
         :raises TypeError: a tag, a comment or a NAG has the wrong type.
         """
         from ringfen.notation.writing import write_record
@@ -721,7 +721,7 @@ class Record(Report):
 
         values = {one.name: getattr(self, one.name) for one in fields(Report)}
         values |= {"tags": dict(self.tags), "diagnostics": list(self.diagnostics)}
-        others = {name: getattr(self, name) for name in ("board_path", "first_number", "whole")}
+        others = {name: getattr(self, name) for name in ("board_path", "first_number", "is_complete")}
         return {**values, **others}, list(self.main.comments), flat_tree(self.main)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:

@@ -122,8 +122,8 @@ class RecordReader:
         self._count += 1
         record = Record(self.source, self._count, raw.line, self.board_path)
         TreeBuilder(self, raw, record).check()
-        if record.whole and any(one.code == "wrong-number" for one in record.diagnostics):
-            record.whole = not shows_gap(self, raw, record.number)
+        if record.is_complete and any(one.code == "wrong-number" for one in record.diagnostics):
+            record.is_complete = not shows_gap(self, raw, record.number)
         return record
 
     def visit_positions(self, raw: RawRecord, selection: PlySelection, visit: Callable[[int, bytes], object]) -> Report:

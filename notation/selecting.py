@@ -59,14 +59,14 @@ class Facts:
     :param data: its text.
     :param found: the result of checking it.
     :param line: the short forms of its first plies, as many as the conditions need.
-    :param whole: whether ``data`` is all of it.
+    :param is_truncated: whether the record is longer than ``data``.
     """
 
     def __init__(
-        self, data: bytes, found: Report | CleanRecord, line: Sequence[str] = (), *, whole: bool = True
+        self, data: bytes, found: Report | CleanRecord, line: Sequence[str] = (), *, is_truncated: bool = False
     ) -> None:
         self.data = data
-        self.whole = whole
+        self.is_truncated = is_truncated
         self.found = found
         self.line = line
 

@@ -51,7 +51,7 @@ class TreeBuilder(RecordChecker):
         record.first_number = self.reader.summary.first_number or 1
         if "FEN" in record.tags and record.start is not None:
             record.tags["FEN"] = record.start.fen
-        record.whole = all(not found.is_error or found.code in _CORRECTABLE for found in record.diagnostics)
+        record.is_complete = all(not found.is_error or found.code in _CORRECTABLE for found in record.diagnostics)
 
     def _scan(self) -> None:
         before = self.data[: self.tags.head(self.data).at]

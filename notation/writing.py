@@ -34,10 +34,10 @@ def write_record(record: Record, *, short: bool = False) -> str:
 
     :param short: drop the bounces and passed points that plies name.
     :raises ringfen.RecordError: the record has no written form, could not be read completely, or its move numbers show
-        that plies are missing (:attr:`Record.whole`).
+        that plies are missing (:attr:`Record.is_complete`).
     :raises TypeError: it is not a record, or a tag, a comment or a NAG has the wrong type.
     """
-    check_whole(record)
+    check_complete(record)
     return f"{tags_text(record)}\n{movetext(record, short=short)}\n"
 
 
@@ -50,7 +50,7 @@ def write_records(
         writing.
     :param short: drop the bounces and passed points that plies name.
     :raises ringfen.RecordError: a record has no written form, could not be read completely, or its move numbers show
-        that plies are missing: written with new numbers, it would hide that (:attr:`Record.whole`).
+        that plies are missing: written with new numbers, it would hide that (:attr:`Record.is_complete`).
     :raises TypeError: an argument, or a tag, a comment or a NAG of a record has the wrong type.
     :raises OSError: the file cannot be written.
     """
@@ -83,7 +83,7 @@ def _copy_to(texts: Any, file: Any) -> None:
             file.write(text.encode())
 
 
-def check_whole(record: Record) -> None:
+def check_complete(record: Record) -> None:
     """Whether a record can be written without losing anything of it.
 
     :raises ringfen.RecordError: it cannot.
@@ -94,10 +94,10 @@ def check_whole(record: Record) -> None:
 
 
 def _check_read(record: Record) -> None:
-    """Whether this is a record that holds all that was read."""
+    """Check that this is a record that was read completely."""
     if not isinstance(record, Record):
         raise TypeError(f"expected a Record, not {type(record).__name__}")
-    if not record.whole:
+    if not record.is_complete:
         errors = (found for found in record.diagnostics if found.is_error)
         first = next(errors, None)
         if first is not None:

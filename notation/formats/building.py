@@ -10,7 +10,7 @@ from ringfen.notation.diagnostics import CODES, WARNING, Diagnostic, Places, quo
 from ringfen.notation.encodings import READ_IN_ITS_ENCODING
 from ringfen.notation.ply_suggestions import writing_error
 from ringfen.notation.record import COMMENT, NAG, OPEN, Node, Record
-from ringfen.notation.writing import check_whole
+from ringfen.notation.writing import check_complete
 from ringfen.position import Position
 from ringfen.text import printable
 
@@ -50,7 +50,7 @@ def lines(stream: BinaryIO, most: int) -> Iterator[Piece]:
             yield Piece(data.rstrip(b"\r\n"), number, too_long)
 
 
-def whole(stream: BinaryIO, most: int) -> Piece:
+def whole_input(stream: BinaryIO, most: int) -> Piece:
     """Return all of a stream; if it is longer than ``most``, only its beginning."""
     data = bytearray()
     while len(data) <= most and (chunk := stream.read(1 << 18)):
@@ -188,7 +188,7 @@ class RecordBuilder:
         if subject is None:
             subject = quoted(self.text[at : at + length])
         record = self.record
-        record.whole = record.whole and CODES[code][0] == WARNING
+        record.is_complete = record.is_complete and CODES[code][0] == WARNING
         if self._places is None:
             self._places = Places(self._piece.data, self._piece.line, self._piece.column)
         at_byte, bytes_meant = len(self.text[:at].encode()), len(self.text[at : at + length].encode())
@@ -255,7 +255,7 @@ def main_line(record: Record) -> Iterator[tuple[Position, Node]]:
 
     :raises ringfen.RecordError: a comment states another position than the one reached, or the record is not whole.
     """
-    check_whole(record)
+    check_complete(record)
     position = record.begin
     for node in record.mainline():
         if node.before != position:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from ringfen.notation.formats.building import Piece, RecordBuilder, whole
+from ringfen.notation.formats.building import Piece, RecordBuilder, whole_input
 from ringfen.notation.formats.loose_plies import setups_of
 from ringfen.notation.formats.plain_parser import Assumptions, GameParser
 from ringfen.notation.formats.plain_text import DIVIDERS, PlainText
@@ -36,7 +36,7 @@ _FIRST_PLY: Final = re.compile(r"[a-l][0-9]+[ \t]*[-x]|[1-9][1-9][ \t]*[-x:]", r
 
 def read(stream: BinaryIO, name: str, game: str, max_record: int, board_path: Sequence[Path]) -> Iterator[Record]:
     """Yield the games of a text."""
-    piece = whole(stream, max_record)
+    piece = whole_input(stream, max_record)
     whole_text = RecordBuilder(name, 1, piece)
     if not whole_text.valid:
         yield whole_text.record

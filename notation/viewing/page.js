@@ -427,7 +427,7 @@ import { Writing } from "./writing.js";
    */
   const change = (edit) => {
     adopt();
-    if (!record.whole) throw new Error(MAY_MISS);
+    if (!record.isComplete) throw new Error(MAY_MISS);
     const [was, decided, result] = [here(), record.decided, record.result];
     const undecided = decided ? entry.undecided : result;
     try {
@@ -795,7 +795,7 @@ import { Writing } from "./writing.js";
         adopt();
         write();
         go(was);
-        if (!record.whole) throw new Error(MAY_MISS);
+        if (!record.isComplete) throw new Error(MAY_MISS);
         return record;
       },
       text: () => (entry ? shelf.text(entry) : ""),

@@ -15,7 +15,7 @@
  * @property {boolean} decided whether the last position decides the result
  * @property {Diagnostic[]} diagnostics
  * @property {boolean} valid
- * @property {boolean} whole whether it can be changed: its move numbers do not show that plies are missing
+ * @property {boolean} isComplete whether it can be changed: its move numbers do not show that plies are missing
  */
 
 import { shownComment } from "./commands.js";
@@ -453,8 +453,8 @@ export class Records {
       const part = bytes.subarray(begin, end);
       const reading = new Reading(this, part, { source, number: index + 1, line: line + 1, column });
       const record = withNodes(reading.run(), reading);
-      record.whole = renumbers || !record.diagnostics.some(({ code }) => code === "wrong-number");
-      record.text = (record.valid && record.whole && this.canonical(record, part)) || `${decoder.decode(part).trimEnd()}\n\n`;
+      record.isComplete = renumbers || !record.diagnostics.some(({ code }) => code === "wrong-number");
+      record.text = (record.valid && record.isComplete && this.canonical(record, part)) || `${decoder.decode(part).trimEnd()}\n\n`;
       return record;
     });
   }

@@ -428,7 +428,7 @@ def test_boardspace_variations_and_further_games() -> None:
     words = "only the first line of play is read, other variations are omitted (warning)"
     assert warning == f"file:46:14: omitted: ( in record 2: {words}"
     assert records[1].result == "1-0"
-    assert [(record.valid, record.whole) for record in records] == [(True, True)] * 2
+    assert [(record.valid, record.is_complete) for record in records] == [(True, True)] * 2
     records = read("boardspace", game + game[:-2] + game + "x" + game)
     assert [record.valid for record in records] == [True, False, True, False, True]
 

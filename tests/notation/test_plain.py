@@ -294,7 +294,7 @@ def test_a_wrong_number_that_is_too_low_is_a_warning() -> None:
     (record,) = games(f"1. {BEGIN} 2. f1-e3 a6-c5 2. e1-d2", "gyges")
     assert [one.code for one in record.diagnostics] == ["wrong-number"]
     assert record.valid
-    assert record.whole
+    assert record.is_complete
 
 
 def test_a_paragraph_continues_the_game_or_begins_another() -> None:

@@ -152,7 +152,7 @@ def test_a_record_with_a_gap_is_not_written(game: str, tmp_path: Path) -> None:
     assert not path.exists()
     assert "wrong-number" in [one.code for one in record.check()]
     assert "<iframe" in record._repr_html_()
-    record.whole = True
+    record.is_complete = True
     assert str(record) == text
 
 
