@@ -283,7 +283,7 @@ class _Wanted:
 def _check(option: str, texts: Sequence[str], known: Any) -> None:
     for text in texts:
         if text not in known:
-            raise click.UsageError(f"{option}: {printable(text[:40])} is none of {', '.join(known)}.")
+            raise click.UsageError(f"{option}: {printable(text[:40])} is not one of {', '.join(known)}.")
 
 
 def _of_tag(text: str) -> Condition:
@@ -291,7 +291,7 @@ def _of_tag(text: str) -> Condition:
 
     name, equals, pattern = text.partition("=")
     if not equals or not name:
-        raise ValueError(f"NAME=PATTERN is expected, not {text[:40]!r}")
+        raise ValueError(f"expected NAME=PATTERN, not {text[:40]!r}")
     return of_tag(name, pattern)
 
 

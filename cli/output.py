@@ -152,4 +152,4 @@ def note_unused(options: SolveOptions, kinds: Collection[str]) -> None:
     from ringfen.options import unused_options
 
     for name in unused_options(options, kinds) if kinds else ():
-        click.echo(f"note: --{name} has no effect in the games of these positions", err=True)
+        click.echo(f"note: --{name} has no effect on these positions", err=True)

@@ -86,7 +86,8 @@ def positions(
                         continue
                 any_printed |= _print_positions(kept, report, seen, as_json)
         if only is not None and source.records < only:
-            click.echo(f"note: {printable(source.name)}: there is no record {only} among {source.records:,}", err=True)
+            words = f"there is no record {only}; the file has {source.records:,}"
+            click.echo(f"note: {printable(source.name)}: {words}", err=True)
     if not any_printed and inputs.is_read and inputs.status == OK:
         click.echo(f"note: no positions were found{'' if ply is None else f' after {ply:,} plies'}", err=True)
     return inputs.status

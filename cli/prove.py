@@ -121,7 +121,7 @@ class _Task:
         """Name on standard error the options that had no effect; ``kinds``: the kinds of the values."""
         note_unused(self.options, kinds)
         if self.gap is not None and kinds == {"win"}:
-            click.echo("note: --gap has no effect in the games of these positions", err=True)
+            click.echo("note: --gap has no effect on these positions", err=True)
 
 
 def _prove_one(positions: Positions, out: str, task: _Task, as_json: bool) -> int:

@@ -244,7 +244,7 @@ def _solve_trees(positions: Positions, options: SolveOptions, asked: TreeOptions
     unused = {"tree-full": asked.full and "win" not in kinds, "tries": asked.tries and kinds == {"chance"}}
     for name, is_unused in unused.items():
         if kinds and is_unused:
-            click.echo(f"note: --{name} has no effect in the games of these positions", err=True)
+            click.echo(f"note: --{name} has no effect on these positions", err=True)
     return worst(status, problems.status, positions.status)
 
 

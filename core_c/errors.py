@@ -139,10 +139,10 @@ class LimitReached(RingfenError):
 #: Messages for reasons that several games share. ``Game.reasons`` adds those of a game.
 COMMON_REASONS: Mapping[str, str] = {
     "unknown-game": "no game with the id {0}",
-    "missing-field": "the position ends where {0} is expected",
-    "extra-field": "nothing is expected after the last field, but there is {0}",
+    "missing-field": "expected {0}, but the position ends",
+    "extra-field": "unexpected {0} after the last field",
     "bad-game": "the position does not begin with the id of the game",
-    "bad-side": "the side to play is s or n, not {0}",
+    "bad-side": "the side to move is s or n, not {0}",
     "bad-ranks": "the ranks cannot be read at {0}",
     "game-over": "the game is over",
     "bad-ply": "{0} is not a ply of this game",

@@ -65,10 +65,10 @@ class NotJsonError(ValueError):
 
 #: The messages of the module ``json`` by their beginnings, in plain words.
 _JSON_ERRORS: Final = {
-    "Expecting value": "a value is expected",
-    "Expecting property name": "a name in double quotes is expected",
-    "Expecting ':'": "a colon is expected",
-    "Expecting ','": "a comma or a closing bracket is expected",
+    "Expecting value": "expected a value",
+    "Expecting property name": "expected a name in double quotes",
+    "Expecting ':'": "expected a colon",
+    "Expecting ','": "expected a comma or a closing bracket",
     "Extra data": "text follows the value",
     "Unterminated string": "a text has no closing quote",
     "Invalid control character": "a text contains a control character",
@@ -98,7 +98,7 @@ def from_json(text: str | bytes, *, surrogates: bool = False, **hooks: Any) -> A
         value = json.loads(text, **(_HOOKS | hooks))
     except json.JSONDecodeError as error:
         found = (words for begin, words in _JSON_ERRORS.items() if error.msg.startswith(begin))
-        words = next(found, "a value is expected")
+        words = next(found, "expected a value")
         raise NotJsonError(f"not JSON: {words} (column {error.pos + 1})", error.pos) from None
     except RecursionError:
         raise _too_deep() from None

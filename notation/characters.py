@@ -66,5 +66,5 @@ def strange_characters(text: str) -> str | None:
 def _named(character: str) -> str:
     code = f"U+{ord(character):04X} {character_name(character, 'CONTROL CHARACTER')}"
     instead = "a plain space" if is_strange_space(character) else plain_forms(character)
-    hint = "which no ply contains" if instead == character else f"where {instead} is expected"
-    return f"{printable(character)} ({code}), {hint}"
+    hint = ", which no ply contains" if instead == character else f" instead of {instead}"
+    return f"{printable(character)} ({code}){hint}"

@@ -119,20 +119,20 @@ def _text_of(fields: Any) -> tuple[str, int]:
         raise _Problem(f"a record has no {quoted(unknown[0])}, only {', '.join(sorted(_MEMBERS))}")
     tags = fields.get("tags")
     if not isinstance(tags, Mapping):
-        raise _Problem("tags: an object of names and texts is expected")
+        raise _Problem("tags: expected an object of names and texts")
     result = fields.get("result")
     if not isinstance(result, str) or not _RESULT.fullmatch(result):
-        raise _Problem("result: 1-0, 0-1, 1/2-1/2, * or numbers joined by hyphens are expected")
+        raise _Problem("result: expected 1-0, 0-1, 1/2-1/2, * or numbers joined by hyphens")
     first = fields.get("first_number", 1)
     if not isinstance(first, int) or isinstance(first, bool) or not 1 <= first < 10**9:
-        raise _Problem("first_number: a number from 1 is expected")
+        raise _Problem("first_number: expected a number from 1 to 999999999")
     if first != 1 and "FEN" not in tags:
         raise _Problem("first_number: without a FEN tag it is 1")
     if not isinstance(fields.get("start", ""), str):
-        raise _Problem("start: a position text is expected")
+        raise _Problem("start: expected the text of a position")
     movetext = fields.get("movetext")
     if not isinstance(movetext, list):
-        raise _Problem("movetext: an array is expected")
+        raise _Problem("movetext: expected an array")
     words = "".join(_word_of(item) for item in movetext)
     return f"{_tags_of(tags)}\n{words} {result}\n", first
 
@@ -159,7 +159,7 @@ def _word_of(item: Any) -> str:
         if isinstance(item.get("ply"), str) and set(item) <= {"ply", "nags", "number"} and _PLY.fullmatch(item["ply"]):
             return f" {_number_of(item)}{item['ply']}{_nags_of(item.get('nags', []))}"
     shown = quoted(json.dumps(item, ensure_ascii=True))
-    raise _Problem(f'movetext: a ply, a comment, "(" or ")" is expected, not {shown}')
+    raise _Problem(f'movetext: expected a ply, a comment, "(" or ")", not {shown}')
 
 
 def _number_of(item: Mapping[str, Any]) -> str:
@@ -167,11 +167,11 @@ def _number_of(item: Mapping[str, Any]) -> str:
     if "number" not in item:
         return ""
     if not isinstance(item["number"], str) or not _NUMBER.fullmatch(item["number"]):
-        raise _Problem('number: a move number such as "12." or "12..." is expected')
+        raise _Problem('number: expected a move number such as "12." or "12..."')
     return f"{item['number']} "
 
 
 def _nags_of(nags: Any) -> str:
     if not isinstance(nags, list) or not all(type(nag) is int and 0 <= nag <= 255 for nag in nags):
-        raise _Problem("nags: an array of numbers from 0 to 255 is expected")
+        raise _Problem("nags: expected an array of numbers from 0 to 255")
     return "".join(f" ${nag}" for nag in nags)

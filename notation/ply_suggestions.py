@@ -111,7 +111,7 @@ def writing_error(position: Position | None, text: str, following: Sequence[str]
     if position is None:
         return None
     if ":" in meant and can_be_read(position, meant.replace(":", "x")):
-        return f"{shown} contains :, where x is expected"
+        return f"{shown} contains : instead of x"
     if re.match(r"[a-z]{2}[0-9]", meant) and can_be_read(position, meant[1:]):
         return f"{shown} begins with {text[0]}; a ply names only squares, {meant[1:]}"
     glued = glued_plies(position, text)
@@ -165,7 +165,7 @@ def _error_of_setup(legal: Sequence[str], text: str, shown: str) -> str | None:
         return None
     size, digits = len(legal[0]), sorted(set("".join(legal)))
     if len(text) != size:
-        return f"{shown} has {len(text)} digits; {size} are expected, as in {legal[0]}"
+        return f"expected {size} digits, as in {legal[0]}, but {shown} has {len(text)}"
     wrong = next((digit for digit in text if digit not in digits), None)
     if wrong is not None:
         return f"{shown} contains {wrong}; the digits are {', '.join(digits)}, as in {legal[0]}"
@@ -228,10 +228,10 @@ def _error_of_part(part: str) -> str | None:
     """Return the error in the text between two signs, which should be a square."""
     if re.fullmatch(r"(?:[a-z][0-9]+){2,}", part):
         first, second = _SQUARE.findall(part)[:2]
-        return f"has no sign between {first} and {second}; a hyphen or x is expected"
+        return f"has no sign between {first} and {second} (expected a hyphen or x)"
     letter = re.fullmatch(r"[a-z][0-9]+([a-z])[a-z][0-9]+", part)
     if letter:
-        return f"has {letter[1]} where a sign is expected, a hyphen or x"
+        return f"has {letter[1]} instead of a hyphen or x"
     if re.fullmatch(r"[a-z]{2,}[0-9]*", part):
         return "is not a square, which is one letter and a number"
     if re.fullmatch("[a-z]", part):
@@ -252,9 +252,9 @@ def _error_of_signs(position: Position, legal: Sequence[str], meant: str, shown:
             return f"{shown} does not say where the displaced piece goes"
     doubled = re.search(r"[-x:@=*]{2,}", meant)
     if doubled and _SQUARE.search(meant) and not any(doubled.group() in ply for ply in legal):
-        return f"{shown} has the signs {doubled.group()} together; one is expected"
+        return f"{shown} has the signs {doubled.group()} together (expected one)"
     if re.search(r"[0-9][-x:]$", meant):
-        return f"{shown} ends with {meant[-1]}, and a square is expected after it"
+        return f"{shown} ends with {meant[-1]} (expected a square after it)"
     return None
 
 

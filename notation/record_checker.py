@@ -73,7 +73,7 @@ _USUAL_TAGS: Final = ("Event", "Date", "Result")
 #: Messages for the errors that the C core finds in movetext. ``{0}`` is the expected token.
 MOVETEXT_REASONS: Final[Mapping[str, str]] = {
     "bad-number": "a move number is written 12. or 12...",
-    "bad-nag": "$ and a number from 0 to 255 are expected",
+    "bad-nag": "expected $ and a number from 0 to 255",
     "bad-suffix": "the suffixes are ! ? !! ?? !? and ?!",
     "misplaced-nag": "there is no ply before it that it could belong to",
     "misplaced-variation": "there is no ply before it that it could replace",
@@ -85,8 +85,8 @@ MOVETEXT_REASONS: Final[Mapping[str, str]] = {
     "misplaced-result": "a result belongs at the end of the record, not in a variation",
     "text-after-result": "only comments may follow the result; a record begins with its tags",
     "bad-ply": "the word is too long for a ply",
-    "wrong-number": "{0} is expected",
-    "missing-number": "{0} is expected before it (the first missing number)",
+    "wrong-number": "expected {0}",
+    "missing-number": "expected {0} before it (the first missing number)",
     "stray-number": "no ply follows this number",
     "null-move": "the ring is moved back to where it was",
     "gap": "the plies before it lead to another position; the record continues from the stated one",
@@ -268,7 +268,7 @@ class RecordChecker:
         words = text.split(None, 1)
         named = self.report.game
         if len(words) < 2:
-            self._tag_error("bad-position", "FEN", "a whole position is expected")
+            self._tag_error("bad-position", "FEN", "expected a whole position")
             return None
         if words[0] in game_ids():
             self.report.game = game_by_id(words[0])
@@ -401,7 +401,7 @@ class RecordChecker:
                 self._ahead = place.at + place.length
                 meant = meant if self._is_legal_at(self._ahead) else ()
             elif self._is_again(place):
-                words, meant = f"{words}; it and its ply occur before, as if a line were written twice", ()
+                words, meant = f"{words}; this number and its ply occur before, as if a line were written twice", ()
         if self._suggests and code in ("bad-ply", "bad-number", "misplaced-result"):
             words, meant = self._as_written_result(place, words, meant)
         self._error(code, place, self._text(place), words, found.ply or None, position, meant)

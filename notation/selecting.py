@@ -165,7 +165,7 @@ def of_player(name: str, aliases: Aliases) -> Condition:
     """
     part = folded(name)
     if not part.strip():
-        raise ValueError(f"a part of a name is expected, not {name[:40]!r}")
+        raise ValueError(f"expected a part of a name, not {name[:40]!r}")
     return lambda facts: any(part in one for player in facts.players for one in aliases.names(player))
 
 

@@ -38,7 +38,7 @@ class TagSetter:
         for text in texts:
             name, equals, value = text.partition("=")
             if not equals:
-                raise ValueError(f"NAME=VALUE is expected, not {text[:40]!r}")
+                raise ValueError(f"expected NAME=VALUE, not {text[:40]!r}")
             if not _NAME.fullmatch(name):
                 raise ValueError(f"the name of a tag has only letters from A to Z, digits and _, not {name[:40]!r}")
             known = next((one for one in _KNOWN if one.lower() == name.lower()), name)
@@ -112,7 +112,7 @@ class TagSetter:
             return f"the games are {', '.join(game_ids())}"
         if name == "FEN":
             if " " not in value:
-                return "a whole position is expected"
+                return "expected a whole position"
             try:
                 Position(value, board_path=self._board_path)
             except RingfenError as error:

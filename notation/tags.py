@@ -20,11 +20,11 @@ _FEW: Final = 1 << 16
 
 _FORM: Final = 'a tag reads [Name "value"]'
 TAG_REASONS: Final[Mapping[str, str]] = {
-    "unclosed-tag": f'a closing bracket is expected after the value; {_FORM}, with \\" for a quote in the value',
+    "unclosed-tag": f'expected a closing bracket after the value; {_FORM}, with \\" for a quote in the value',
     "bad-escape": 'a backslash in a value may only precede " or \\',
     "unclosed-value": "the value has no closing quote on this line",
-    "no-value": f"a value in double quotes is expected after the name, which has letters a to z, digits and _; {_FORM}",
-    "no-name": f"a name of letters a to z, digits and _ is expected; {_FORM}",
+    "no-value": f"expected a value in double quotes after the name, which has letters a to z, digits and _; {_FORM}",
+    "no-name": f"expected a name of letters a to z, digits and _; {_FORM}",
 }
 
 

@@ -81,7 +81,7 @@ def build(
     board = _board(game, size, huff)
     rules = board.rules
     if not materials and not rules.min_stones <= stones <= rules.max_stones:
-        words = f"{stones} is not between {rules.min_stones} and {rules.max_stones}, which tables of {game} can have."
+        words = f"tables of {game} have {rules.min_stones} to {rules.max_stones} pieces, not {stones}."
         raise click.BadParameter(words, param_hint="'--stones'")
     builder = _builder(dask, jobs)
     with ProgressBar("building tables") as bar:

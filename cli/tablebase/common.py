@@ -78,7 +78,7 @@ class _Size(click.ParamType):  # type: ignore[type-arg, unused-ignore]
             all(least <= n <= most for n, (least, most) in zip(size, (rules.files, rules.ranks), strict=True))
             for rules in limits
         ):
-            self.fail(f"{value[:40]!r} is not a size of {_sizes(limits)} (files by ranks).", param, ctx)
+            self.fail(f"{value[:40]!r} is not a size from {_sizes(limits)} (files by ranks).", param, ctx)
         return size
 
 

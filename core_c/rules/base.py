@@ -253,7 +253,7 @@ class Game(ABC):
 
         :raises ringfen.RingfenError: There is no such notation.
         """
-        raise RingfenError(f"there is no engine notation of {self.id}", reason="no-engine-notation")
+        raise RingfenError(f"{self.id} has no engine notation", reason="no-engine-notation")
 
     @property
     def value_kind(self) -> Literal["win", "margin", "chance"]:

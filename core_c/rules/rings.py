@@ -84,7 +84,7 @@ class Rings(Game):
         "nothing-to-capture": "there is no enemy knight on {0}, and a move is written with -",
         "empty-hand": "{0} has no knight in hand to drop",
         "drop-without-ring": "a knight is dropped onto a free ring (K8), but there is none on {0}",
-        "pass-with-plies": "{0} must not pass, since {1} is legal (K9)",
+        "pass-with-plies": "{0} cannot pass: {1} is legal (K9)",
     }
 
     def place(self, start: str, context: Context, material: str, below: Callable[[int], int]) -> str:

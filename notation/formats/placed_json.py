@@ -78,7 +78,7 @@ class _Reader:
             else:
                 self._skip()
                 if self._at < len(self._text):
-                    raise JsonError("nothing is expected after the value", self._at)
+                    raise JsonError("text follows the value", self._at)
                 return value
 
     def _member(self, around: list[tuple[Any, str | None]]) -> None:
@@ -110,7 +110,7 @@ class _Reader:
                 return value
         except ValueError:
             pass
-        raise JsonError("a value is expected", at)
+        raise JsonError("expected a value", at)
 
     def _opened(self, value: Any, depth: int) -> Any:
         if depth >= _MAX_DEPTH:
@@ -120,7 +120,7 @@ class _Reader:
     def _string(self) -> PlacedText:
         found = _TEXT.match(self._text, self._at)
         if found is None:
-            raise JsonError("a text in quotes is expected", self._at)
+            raise JsonError("expected a text in quotes", self._at)
         try:
             value = PlacedText(from_json(found[0]))
         except NotJsonError:
@@ -141,7 +141,7 @@ class _Reader:
 
     def _expect(self, mark: str) -> None:
         if not self._take(mark):
-            raise JsonError(f"{mark} is expected", self._at)
+            raise JsonError(f"expected {mark}", self._at)
 
     def _skip(self) -> None:
         found = _BLANK.match(self._text, self._at)

@@ -451,9 +451,9 @@ class GameParser:
         if before is not None and not here & before:
             expected = max(count + self._counted()[way] for way, count in before)
             if number > expected:
-                self._fail("bad-number", at, end, f"{expected} is expected; plies before it may be missing")
+                self._fail("bad-number", at, end, f"expected {expected}; plies before it may be missing")
             elif len(self.warnings) < MAX_REPORTED:
-                self.warnings.append(Error("wrong-number", at, end, f"{expected} is expected"))
+                self.warnings.append(Error("wrong-number", at, end, f"expected {expected}"))
             before = None
         self._counts = here if before is None else here & before
 

@@ -16,7 +16,7 @@ const nagsOf = (text) =>
     .filter(Boolean)
     .map((word) => {
       const number = NUMBERS[word] ?? (/^\$?(0|[1-9]\d{0,2})$/.test(word) ? Number(word.replace("$", "")) : 256);
-      if (number > 255) throw new Error(`${word}: $ and a number from 0 to 255 are expected, or ! ? !! ?? !? ?!`);
+      if (number > 255) throw new Error(`${word}: expected $ and a number from 0 to 255, or ! ? !! ?? !? ?!`);
       return number;
     });
 

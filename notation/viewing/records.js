@@ -260,7 +260,7 @@ class Reading {
     const words = fen.trim().split(/\s+/);
     const named = this.game;
     if (words.length < 2) {
-      this.sayOfTag("bad-position", "FEN", "a whole position is expected");
+      this.sayOfTag("bad-position", "FEN", "expected a whole position");
       return null;
     }
     const game = this.records.games.find(({ id }) => id === words[0]);
@@ -467,7 +467,7 @@ export class Records {
       throw Object.assign(new RingfenError(error.text, error.code, error.at, error.length), { words: error.words });
     }
     if (records.length === 1) return records[0];
-    const words = records.length ? `one record is expected, not ${records.length}` : "the text contains no record";
+    const words = records.length ? `expected one record, not ${records.length}` : "the text contains no record";
     throw new RingfenError(words, records.length ? "many-records" : "no-record", 0, 0);
   }
 

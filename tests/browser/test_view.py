@@ -1897,7 +1897,7 @@ def test_a_record_is_set_and_returned(page: Browser) -> None:
     assert "1. a3-a4 $1 a8-a7 ; a } brace\n2. b3-b4 *" in str(script(page, "record"))
     for hostile, words in (
         ("", "the text contains no record"),
-        (SECOND + SECOND, "one record is expected, not 2"),
+        (SECOND + SECOND, "expected one record, not 2"),
         ('[Game "chess"]\n\n*\n', None),
         (SECOND.replace("a8-a7", "a8-a3"), None),
         ('[Game "gyges"]\n[FEN "gran <b>"]\n\n{', None),
@@ -2204,7 +2204,7 @@ def test_nags_tags_and_results_are_changed(page: Browser) -> None:
     page.value("document.querySelector('#nags input').focus()")
     page.value("document.querySelector('#nags input').value = '? $13 $300'")
     page.press("Enter")
-    assert text(page, "error") == "$300: $ and a number from 0 to 255 are expected, or ! ? !! ?? !? ?!"
+    assert text(page, "error") == "$300: expected $ and a number from 0 to 255, or ! ? !! ?? !? ?!"
     page.value("document.querySelector('#nags input').value = '? $13'")
     page.press("Enter")
     assert "1. 321123 $2 $13 321123" in body(page)

@@ -211,7 +211,7 @@ def test_gaps_that_do_not_fit(tmp_path: Path) -> None:
     assert "--gap requires --problem" in ringfen("prove", MARGIN, "--out", path, "--gap", "1").stderr
     assert not Path(path).exists()
     result = ringfen("prove", "--problem", PROBLEM, "--out", path, "--gap", "1")
-    assert (result.exit_code, result.stderr) == (0, "note: --gap has no effect in the games of these positions\n")
+    assert (result.exit_code, result.stderr) == (0, "note: --gap has no effect on these positions\n")
 
 
 def test_a_position_that_is_no_problem(tmp_path: Path) -> None:

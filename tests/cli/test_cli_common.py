@@ -55,7 +55,7 @@ def test_a_malformed_position_is_shown_with_a_caret() -> None:
     result = ringfen("moves", SET_UP.replace(" s ", " x "))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (
-        "position:1:49: bad-side: the side to play is s or n, not x\n"
+        "position:1:49: bad-side: the side to move is s or n, not x\n"
         "  gyges 321123/....../....../....../....../321123 x - 1+1\n"
         f"  {' ' * 48}^\n"
     )

@@ -53,7 +53,7 @@ def test_unknown_codes() -> None:
 @pytest.mark.parametrize(
     ("key", "meaning"),
     [
-        ("bad-side", "the side to play is s or n, not …"),
+        ("bad-side", "the side to move is s or n, not …"),
         ("no-such-ring", "no ring on … (… moves rank …)"),
         ("quoted-mail", "a repair by 'fix': the sign of a quotation at the beginning of a line"),
     ],

@@ -271,7 +271,7 @@ def test_a_pattern_and_a_position_must_both_match(path: str) -> None:
         ("gyges */?4????/*/*/*/* s *", "no position matches rank 2 from the top, ?4????: a rank has"),
         ("gyges */*/*/*/* s *", "no position of gyges has 5 ranks: a rank has six squares"),
         ("gyges ?????? *", "no position of gyges has 1 rank: a rank has six squares"),
-        ("gyges * x *", "no position matches field 3: the side to play is s or n, not x"),
+        ("gyges * x *", "no position matches field 3: the side to move is s or n, not x"),
         ("rings ????????/*/*/*/*/*/* s *", "????????: a rank has 7 or 5 squares, and this one has more"),
         ("rings */K(?)??????/*/*/*/*/* *", "K(?)??????: a holder's rings are 5, 3 and 1, closed by a parenthesis, as"),
         ("rings */*/*/?Q?????/*/*/* *", "no position matches rank 4 from the top"),

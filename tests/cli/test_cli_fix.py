@@ -493,7 +493,7 @@ def test_no_command_hides_a_gap(command: tuple[str, ...], inside: str) -> None:
     text = f"{tags}{movetext} *\n"
     result = ringfen(*command, "-", stdin=text)
     assert (result.exit_code, result.stdout.rstrip()) == (0, text.rstrip())
-    assert "wrong-number: 3. in record 1, ply 3: 2. is expected" in result.stderr
+    assert "wrong-number: 3. in record 1, ply 3: expected 2." in result.stderr
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
@@ -1002,7 +1002,7 @@ def test_the_numbers_of_a_line_that_is_written_twice_stay(game: str) -> None:
         twice = text[: second.start()] + text[first.start() :]
         result = ringfen("fix", "-", stdin=twice)
         assert result.stdout == twice
-        assert "8. is expected; it and its ply occur before, as if a line were written twice" in result.stderr
+        assert "expected 8.; this number and its ply occur before, as if a line were written twice" in result.stderr
 
 
 def test_a_text_with_a_mark_and_escapes_that_stay() -> None:

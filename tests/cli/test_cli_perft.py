@@ -132,7 +132,7 @@ def test_malformed_lines_of_a_suite_are_status_2_and_do_not_stop_it(tmp_path: Pa
     assert result.stdout.endswith("1 right, 1 wrong\n")
     errors = [line for line in result.stderr.splitlines() if line.startswith(file)]
     assert [int(line[len(file) + 1 :].split(":")[0]) for line in errors] == list(range(1, 10))
-    assert errors[0].startswith(f"{file}:1:2: bad-suite: not JSON: a name in double quotes is expected")
+    assert errors[0].startswith(f"{file}:1:2: bad-suite: not JSON: expected a name in double quotes")
     assert errors[8].startswith(f"{file}:9:16: bad-ranks: ")
 
 

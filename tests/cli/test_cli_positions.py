@@ -195,7 +195,7 @@ def test_play_shows_how_a_ply_is_written(start: str) -> None:
     result = ringfen("play", start, "  ")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.splitlines()[0] == (
-        f"ply:1:1: bad-ply: a ply is expected, but the text is empty; a ply here is written as in {example}"
+        f"ply:1:1: bad-ply: expected a ply, but the text is empty; a ply here is written as in {example}"
     )
     result = ringfen("play", start, "hello")
     words = f"ply:1:1: bad-ply: hello is not a ply of this game; a ply here is written as in {example}"
@@ -322,7 +322,7 @@ def test_every_position_of_a_long_game_takes_the_memory_of_its_text(tmp_path: Pa
 
 def test_positions_that_are_not_there_are_named() -> None:
     for options, words in (
-        (["--record", "9"], "note: <stdin>: there is no record 9 among 1\nnote: no positions were found\n"),
+        (["--record", "9"], "note: <stdin>: there is no record 9; the file has 1\nnote: no positions were found\n"),
         (["--ply", "9999"], "note: no positions were found after 9,999 plies\n"),
         (["--ply", "2"], ""),
     ):

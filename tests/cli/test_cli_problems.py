@@ -364,9 +364,9 @@ HOSTILE = [
     ('{"fen": ' * 101 + "1" + "}" * 101, "brackets are nested more than 100 deep"),
     ('{"fen": NaN, "stipulation": "win in 2"}', "NaN is not a number in JSON"),
     ('{"fen": "gyges", "fen": "rings"}', '"fen" is given twice'),
-    ('{"fen" "gyges"}', "not JSON: a colon is expected (column 8)"),
-    ('{"fen": "gyges"', "not JSON: a comma or a closing bracket is expected (column 16)"),
-    ("garbage", "not JSON: a value is expected (column 1)"),
+    ('{"fen" "gyges"}', "not JSON: expected a colon (column 8)"),
+    ('{"fen": "gyges"', "not JSON: expected a comma or a closing bracket (column 16)"),
+    ("garbage", "not JSON: expected a value (column 1)"),
     ('"abc', "not JSON: a text has no closing quote (column 1)"),
     ("true false", "not JSON: text follows the value (column 6)"),
 ]

@@ -251,7 +251,7 @@ def test_every_ply_stays_within_the_limits_of_the_position() -> None:
 def test_options_that_concern_no_position_are_reported(tmp_path: Path) -> None:
     over = "siaius 3/s2/2M s - - 0"
     gran = "gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight"
-    note = "note: --{} has no effect in the games of these positions\n"
+    note = "note: --{} has no effect on these positions\n"
     one = ringfen("solve", "--json", over, "--model", "paranoid")
     assert (one.exit_code, one.stderr) == (0, note.format("model"))
     both = ringfen("solve", "--json", over, gran, "--depth", "4", "--model", "paranoid", "--wdl")

@@ -66,7 +66,7 @@ def test_tags_that_make_a_record_invalid_are_reported(tag: str) -> None:
         ("Date=2026.02.30", "the calendar has no such day"),
         ("Result=1/2", "not a result"),
         ("Game=chess", "the games are gyges, "),
-        ("FEN=gyges", "a whole position is expected"),
+        ("FEN=gyges", "expected a whole position"),
         ("FEN=rings x s 0+0 0", "ranks"),
     ],
 )
@@ -80,7 +80,7 @@ def test_values_that_no_record_can_have_are_usage_errors(tag: str, reason: str, 
 @pytest.mark.parametrize(
     ("tag", "words"),
     [
-        ("Site", "NAME=VALUE is expected, not 'Site'"),
+        ("Site", "expected NAME=VALUE, not 'Site'"),
         ("Fo-o=1", "the name of a tag has only letters from A to Z, digits and _, not 'Fo-o'"),
         ("=1", "the name of a tag has only letters from A to Z, digits and _, not ''"),
     ],

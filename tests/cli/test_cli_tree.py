@@ -86,7 +86,7 @@ def test_a_finished_position() -> None:
 
 def test_options_without_effect_are_named() -> None:
     result = ringfen("solve", "--tree-full", "--tries", "--tree-depth", "1", "--depth", "2", GRAN)
-    note = "note: --{} has no effect in the games of these positions"
+    note = "note: --{} has no effect on these positions"
     assert result.stderr.splitlines() == [note.format("tree-full"), note.format("tries")]
     assert ringfen("solve", "--tree-full", "--tries", SIAIUS).stderr == ""
 

@@ -468,6 +468,4 @@ def test_an_engine_that_never_stops_printing_reaches_the_time_limit(end: str, tm
 def test_a_suite_of_a_game_without_the_interface_is_a_usage_error() -> None:
     result = ringfen("suite", "--game", "rings", "--max-nodes", "10", "--against", "echo {ugi}")
     assert result.exit_code == 2
-    assert result.stderr.splitlines()[-1] == (
-        "error: there is no engine notation of rings; choose another game with --game."
-    )
+    assert result.stderr.splitlines()[-1] == "error: rings has no engine notation; choose another game with --game."

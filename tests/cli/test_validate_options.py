@@ -23,7 +23,7 @@ def games(tmp_path: Path) -> str:
 
 def test_suggestions_and_boards(games: str) -> None:
     result = ringfen("validate", "--show", games)
-    assert "b1–b3 contains – (U+2013 EN DASH), where - is expected" in result.stdout
+    assert "b1–b3 contains – (U+2013 EN DASH) instead of -" in result.stdout
     assert "  perhaps b1-b3" in result.stdout
     assert ringfen("show", "gyges 321123/....../....../....../....../321123 s - 1+1").stdout.strip() in result.stdout
     found = json_lines(ringfen("validate", "--json", games))[2]["diagnostics"][0]

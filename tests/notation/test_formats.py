@@ -221,12 +221,12 @@ def test_gyges_online_separates_games() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("1. P1 set 321123\n3. P2 set 321123", "file:2:1: bad-format: 3. in record 1, ply 2: 2. is expected"),
+        ("1. P1 set 321123\n3. P2 set 321123", "file:2:1: bad-format: 3. in record 1, ply 2: expected 2."),
         ("1. P2 set 321123", "file:1:4: bad-format: P2 in record 1, ply 1: it is the turn of P1"),
         ("1. P1 set 321113", "file:1:7: illegal-ply: set 321113 in record 1, ply 1: "),
         ("1. P1 set 321123\n2. P1 a1", "file:2:1: bad-ply: 2. P1 a1 in record 1, ply 2: a ply is written as in 1. P1"),
         ("P1 set 321123\nP2 set 321124", "file:2:4: bad-ply: set 321124 in record 1, ply 2: 321124 contains 4; the"),
-        ("P1 set 3211", "file:1:4: bad-ply: set 3211 in record 1, ply 1: 3211 has 4 digits; 6 are expected"),
+        ("P1 set 3211", "file:1:4: bad-ply: set 3211 in record 1, ply 1: expected 6 digits, as in 112233, but"),
         ("P1 a1 \u2192 z9 12s", "file:1:4: bad-ply: a1 \u2192 z9 in record 1, ply 3: z9 in a1-z9 is off the board"),
         ("P1 a1 -> b3  \n", "file:1:1: bad-ply: P1 a1 -> b3 in record 1, ply 1: a ply is written as in"),
         ("é 1. P1 set 321123", "file:1:1: bad-ply: é in record 1, ply 1: "),
@@ -293,7 +293,7 @@ def test_abstractplay_continues_after_a_broken_record() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (abstractplay([SETUPS, ["a2-a6"]]), "illegal-ply: a2-a6 in record 1, ply 3: the 3-ring on a1 has no way to a5"),
+        (abstractplay([SETUPS, ["a2-a6"]]), "a2-a6 in record 1, ply 3: the 3-ring on a1 has no path to a5"),
         (abstractplay([SETUPS, ["a1-a4"]]), "bad-ply: a1-a4 in record 1, ply 3: a move is written as in"),
         (abstractplay([SETUPS, ["-".join(["a2"] * 999)]]), "… in record 1, ply 3: a move is written as in"),
         (abstractplay([SETUPS[::-1]]), "bad-ply: 3a7,2b7,1c7,1d7,2e7,3f7 in record 1, ply 1: a setup puts one ring"),
@@ -311,7 +311,7 @@ def test_abstractplay_continues_after_a_broken_record() -> None:
         ('{"header": {}, "header": 1}', 'bad-format: " in record 1: no JSON: the name is given twice'),
         ("[1, 2]", "bad-ply: 1, in record 1, ply 1: a move is written as"),
         ("{}", "bad-format: { in record 1: a record is an object"),
-        ("{" * 10, "bad-format: { in record 1: no JSON: a text in quotes is expected"),
+        ("{" * 10, "bad-format: { in record 1: no JSON: expected a text in quotes"),
         ('{"a": ' * 101, "bad-format: { in record 1: no JSON: brackets are nested more than 100 deep"),
     ],
 )
@@ -404,7 +404,7 @@ def test_boardspace_goals_draws_and_time() -> None:
     (late,) = read("boardspace", boardspace(*moves, "1 Pickb A 1", "0 WinOnTime"))
     assert (late.result, late.plies) == ("1-0", 3)
     assert "illegal-ply: 14 Move F 6 G 1" not in diagnostics("boardspace", boardspace("0 Move F 6 G 1"))[0]
-    assert "has no way to N" in diagnostics("boardspace", boardspace("0 Move F 6 G 1", "0 Done"))[0]
+    assert "has no path to N" in diagnostics("boardspace", boardspace("0 Move F 6 G 1", "0 Done"))[0]
     assert "own throne, S" in diagnostics("boardspace", boardspace("0 Move F 6 G 0", "0 Done"))[0]
 
 
@@ -448,10 +448,10 @@ def test_boardspace_variations_and_further_games() -> None:
         ("(;GM[Chess])", "bad-format: Chess in record 1: the property GM is not Gyges"),
         ("(;GM[Gyges];P0[Start P0];P0[Pick S 1])", "bad-format: Pick S 1 in record 1: the rack of this player"),
         ("(;GM[Gyges];P0[Done])", "bad-format: Done in record 1: the setup does not fill"),
-        ("(;GM[Gyges", "bad-format: [ in record 1: it is not SGF"),
+        ("(;GM[Gyges", "bad-format: [ in record 1: not SGF: expected (;"),
         ("(;GM[Gyges]", "bad-format: ] in record 1: the game ends before its closing parenthesis"),
         ("()", "bad-format: ) in record 1: the game ends before"),
-        ("[x]", "bad-format: [ in record 1: it is not SGF"),
+        ("[x]", "bad-format: [ in record 1: not SGF: expected (;"),
     ],
 )
 def test_boardspace_errors(text: str, expected: str) -> None:

@@ -283,7 +283,7 @@ def test_the_command() -> None:
     assert result.stdout.endswith("\n1. 231123 321123 2. f1-e3 a6-c5 3. e1-d2 f6xe6-a2 *\n\n")
     assert result.stderr.startswith("<stdin>:3:8: illegal-ply: a6-c4 in record 1, ply 4: ")
     assert "\n  1. ... a6-c4\n         ^~~~~\n" in result.stderr
-    assert "<stdin>:7:1: wrong-number: 2. in record 2: 3 is expected (warning)\n" in result.stderr
+    assert "<stdin>:7:1: wrong-number: 2. in record 2: expected 3 (warning)\n" in result.stderr
     result = ringfen("convert", "-", "--from", "plain", "--to", "rgn", stdin=text)
     assert result.exit_code == 2
     assert ringfen("convert", "-", "--from", "plain", "--game", "gyges", "--to", "ugi", stdin=f"{BEGIN} 61-53").stdout

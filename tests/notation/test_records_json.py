@@ -106,7 +106,7 @@ def test_comments_from_json() -> None:
 
 def test_a_line_that_is_not_json_names_the_place() -> None:
     (record,) = json_records(io.BytesIO(b'{"tags": x}\n'))
-    assert record.json_problem == "not JSON: a value is expected (column 10)"
+    assert record.json_problem == "not JSON: expected a value (column 10)"
 
 
 def test_a_number_that_skips_rounds_is_kept() -> None:

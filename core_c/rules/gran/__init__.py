@@ -125,8 +125,8 @@ class Gran(Game):
         "named-default": "the default board is not named: a position on it has no board={0}",
         "unnamed-board": "the position names no board, but was to be read on the board {0}",
         # positions that the rules exclude
-        "player-count": "three to six players take part (R2), not {0}",
-        "no-such-player": "there is no player {0}: players 1 to {1} take part",
+        "player-count": "three to six players can play (R2), not {0}",
+        "no-such-player": "there is no player {0}, only players 1 to {1}",
         "too-many-amulets": "player {0} has {1} amulets, but no player has more than 3 (R2)",
         "too-many-cards": "the deck has {0} cards of value {1}, but the board has {2}",
         "white-points": "the board has {0} white points, but {1} players need one each",
@@ -151,9 +151,9 @@ class Gran(Game):
         "bad-chance": "a chance ply is a card from 0 to 6, a colon and a die from 1 to 6, not {0}",
         "ply-goes-on": "the ply is complete before {0}",
         # plies that are not legal
-        "wrong-phase": "{0} does not fit: in the phase {1} player {2} plays {3}",
+        "wrong-phase": "{0} is not legal: in the phase {1}, player {2} plays {3}",
         "is-fettered": "{0} is not legal: player {1} is fettered and only takes the fetter off, written rest (R9)",
-        "must-play": "player {1} must not pass, since there are {2} legal plies (R3)",
+        "must-play": "player {1} cannot pass: there are {2} legal plies (R3)",
         "no-fetter": "player {1} has no fetter to take off",
         "card-not-in-deck": "{0} cannot fall: no card {1} is left in the deck (R8)",
         "not-from-start": "{0} begins on {3}, but player {1} has not entered and starts from {2} (R2)",

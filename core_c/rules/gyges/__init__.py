@@ -78,8 +78,8 @@ class Gyges(Game):
         "end-taken": "a {1}-ring is on {0}: the ply can displace it (x{0}-...) or bounce there, not end there",
         "no-ring-to-displace": "there is no ring on {0} to displace",
         "no-ring-to-bounce": "there is no ring on {0} to bounce on",
-        "out-of-reach": "the {1}-ring on {0} has no way to {2}",
-        "no-such-way": "the {1}-ring on {0} has no way to {2} over the bounces that are named",
+        "out-of-reach": "the {1}-ring on {0} has no path to {2}",
+        "no-such-way": "the {1}-ring on {0} has no path to {2} over the bounces that are named",
         "null-move": "the ring returns to its square: nothing changes but the turn",
     }
 

@@ -67,7 +67,7 @@ def _properties(builder: RecordBuilder) -> list[_Property]:
         token = _TOKEN.match(text, at)
         mark = token and token[1]
         if token is None or (depth == 0 and mark not in ("(", None)) or (token[3] is not None and not name):
-            builder.error("bad-format", at, 1, "it is not SGF: (; and properties such as GM[Gyges] are expected")
+            builder.error("bad-format", at, 1, "not SGF: expected (; and properties such as GM[Gyges]")
             return []
         if mark == "(":
             depth += 1

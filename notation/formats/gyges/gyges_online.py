@@ -106,7 +106,7 @@ def _read_game(builder: RecordBuilder, game: str) -> None:
 def _play(builder: RecordBuilder, found: re.Match[str], ply: int, moves: NumberedMoves) -> bool:
     """Play a ply; an error is reported. Return whether there is none."""
     if found["number"] is not None and int(found["number"]) != ply:
-        builder.error("bad-format", found.start("number"), len(found["number"]) + 1, f"{ply}. is expected", ply=ply)
+        builder.error("bad-format", found.start("number"), len(found["number"]) + 1, f"expected {ply}.", ply=ply)
         return False
     player = _PLAYERS.get(str(builder.position.player))
     if found["player"] not in (None, player):
