@@ -501,7 +501,7 @@ static void fuzz_tables(const uint8_t *data, size_t size)
         for (int k = 0; k < 4; k++)
             sums[4 * i + k] = (unsigned char)(crc >> 8 * k);
     }
-    uint64_t entries = si_tables_entries(3, 3, one_each), each = (entries + BLOCKS - 1) / BLOCKS;
+    uint64_t entries = rf_tablebase_entries(game, 3, 3, one_each), each = (entries + BLOCKS - 1) / BLOCKS;
     int file = memfd_create("blocks", 0);
     need(file >= 0 && write(file, blocks, left) == (ssize_t)left, "a file in memory can be written");
     char path[32];
@@ -510,23 +510,23 @@ static void fuzz_tables(const uint8_t *data, size_t size)
     rf_tb_blocks index = {path, 0, left + (data[0] >> 4 & 1), BLOCKS, each, offsets, sums};
     unsigned width = data[0] & 4 ? 2 : 1;
     unsigned char *values = malloc(entries * width + 1);
-    si_tables *tables = si_tables_new(3, 3, data[0] >> 3 & 1);
+    rf_tablebase *tables = rf_tablebase_new(game, 3, 3, data[0] >> 3 & 1);
     rf_tb_reader *reader = rf_tb_reader_new(expand, NULL);
     if (values != NULL && tables != NULL && reader != NULL) {
         rf_tb_unpack(&index, entries, width, expand, NULL, values);
-        if (si_tables_add(tables, &(rf_tb_source){.material = one_each, .width = width, .blocks = index})) {
+        if (rf_tablebase_add_blocks(tables, one_each, width, &index)) {
             static const char *const texts[] = {"siaius 2s/3/S2 s - - 0", "siaius s2/3/1S1 s - - 0", "siaius 3/sS1/3 n - - 0"};
             for (int i = 0; i < 3; i++) {
                 rf_state s;
                 rf_error error;
                 if (rf_parse(game, NULL, texts[i], strlen(texts[i]), &s, &error))
-                    si_tables_probe(tables, reader, game, &s);
+                    rf_tablebase_probe(tables, reader, &s);
             }
-            use_as_leaves(tables, reader, game, blocks, left);
+            use_as_leaves(si_tables_of(tables), reader, game, blocks, left);
         }
     }
     rf_tb_reader_free(reader);
-    si_tables_free(tables);
+    rf_tablebase_free(tables);
     free(values);
     close(file);
 }

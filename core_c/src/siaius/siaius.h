@@ -213,7 +213,7 @@ RF_INTERNAL void si_describe(const void *ctx, const rf_state *s, rf_description 
 extern RF_INTERNAL const char *const si_kind_names[SI_KINDS];
 extern RF_INTERNAL const rf_ply_kind_part si_ply_kind_part;
 
-/* ---- tables/part.c ---- */
+/* ---- tables/index.c ---- */
 
 extern RF_INTERNAL const struct rf_tablebase_part si_table_part;
 

@@ -87,17 +87,17 @@ void rf_tb_build_rows(rf_tb_build *b, uint64_t from, uint64_t to, rf_control *co
     b->game->tables->do_rows(b, from, to, control);
 }
 
-bool rf_tb_build_checkpoint(const rf_tb_build *b, uint64_t done, rf_tb_checkpoint *mark)
+bool rf_tb_build_checkpoint(const rf_tb_build *b, uint64_t done, rf_tb_checkpoint *c)
 {
-    return b->game->tables->mark(b, done, mark);
+    return b->game->tables->checkpoint(b, done, c);
 }
 
-void *rf_tb_build_checkpoint_part(const rf_tb_build *b, const rf_tb_checkpoint *mark, unsigned part, uint64_t *bytes)
+void *rf_tb_build_checkpoint_part(const rf_tb_build *b, const rf_tb_checkpoint *c, unsigned part, uint64_t *bytes)
 {
-    return b->game->tables->marked_part(b, mark, part, bytes);
+    return b->game->tables->checkpoint_part(b, c, part, bytes);
 }
 
-bool rf_tb_build_resume(rf_tb_build *b, const rf_tb_checkpoint *mark) { return b->game->tables->resume(b, mark); }
+bool rf_tb_build_resume(rf_tb_build *b, const rf_tb_checkpoint *c) { return b->game->tables->resume(b, c); }
 uint32_t rf_tb_build_longest(const rf_tb_build *b) { return b->game->tables->longest(b); }
 
 bool rf_tb_build_write(const rf_tb_build *b, bool swapped, unsigned width, void *out, rf_tb_statistics *statistics)

@@ -135,15 +135,16 @@ typedef struct rf_tb_checkpoint {
     uint32_t phase, stone, plies, exit_longest, longest;
     uint64_t done; /* rows of the current step */
 } rf_tb_checkpoint;
-/* The mark for a step of which rows [0, done) are done; other threads may be processing later rows. False if there is
- * nothing to save yet. */
-bool rf_tb_build_checkpoint(const rf_tb_build *build, uint64_t done, rf_tb_checkpoint *mark);
-/* Part number `part` of the memory that belongs to a mark of this build: its address and length, which can be 0. */
+/* The checkpoint of a step of which rows [0, done) are done; other threads may be processing later rows. False if there
+ * is nothing to save yet. */
+bool rf_tb_build_checkpoint(const rf_tb_build *build, uint64_t done, rf_tb_checkpoint *checkpoint);
+/* Part number `part` of the memory that belongs to a checkpoint of this build: its address and length, which can be
+ * 0. */
 enum { RF_TB_PARTS = 24 };
-void *rf_tb_build_checkpoint_part(const rf_tb_build *build, const rf_tb_checkpoint *mark, unsigned part,
+void *rf_tb_build_checkpoint_part(const rf_tb_build *build, const rf_tb_checkpoint *checkpoint, unsigned part,
                                   uint64_t *bytes);
-/* Sets a new build to a mark; false if the mark is invalid. The caller then fills the parts; any contents are safe. */
-bool rf_tb_build_resume(rf_tb_build *build, const rf_tb_checkpoint *mark);
+/* Sets a new build to a checkpoint; false if it is invalid. The caller then fills the parts; any contents are safe. */
+bool rf_tb_build_resume(rf_tb_build *build, const rf_tb_checkpoint *checkpoint);
 
 uint32_t rf_tb_build_longest(const rf_tb_build *build);
 /* Writes the values of the class or, if `swapped`, of its swapped class; false if a value does not fit the width. */
@@ -196,9 +197,10 @@ typedef struct rf_tablebase_part {
     rf_tb_build *(*new_build)(const rf_tablebase *tables, rf_material m);
     int (*next_step)(rf_tb_build *build, rf_tb_step *step);
     void (*do_rows)(rf_tb_build *build, uint64_t from, uint64_t to, rf_control *control);
-    bool (*mark)(const rf_tb_build *build, uint64_t done, rf_tb_checkpoint *mark);
-    void *(*marked_part)(const rf_tb_build *build, const rf_tb_checkpoint *mark, unsigned part, uint64_t *bytes);
-    bool (*resume)(rf_tb_build *build, const rf_tb_checkpoint *mark);
+    bool (*checkpoint)(const rf_tb_build *build, uint64_t done, rf_tb_checkpoint *checkpoint);
+    void *(*checkpoint_part)(const rf_tb_build *build, const rf_tb_checkpoint *checkpoint, unsigned part,
+                             uint64_t *bytes);
+    bool (*resume)(rf_tb_build *build, const rf_tb_checkpoint *checkpoint);
     uint32_t (*longest)(const rf_tb_build *build);
     bool (*write)(const rf_tb_build *build, bool swapped, unsigned width, void *out, rf_tb_statistics *statistics);
     void (*free_build)(rf_tb_build *build);

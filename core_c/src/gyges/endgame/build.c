@@ -22,7 +22,7 @@ typedef struct {
     uint32_t *escapes; /* a successor that was open, + 1; 0 if none is known */
     gy_phase phase;
     unsigned plies;    /* the distance that the step finds */
-    bool resumed;      /* from a mark; the next step is the step of the mark */
+    bool resumed;      /* from a checkpoint, whose step is the next one */
 } gy_tb_build;
 
 static inline unsigned gy_value(const gy_tb_build *b, uint32_t index)
@@ -261,31 +261,31 @@ void gy_build_rows(rf_tb_build *build, uint64_t from, uint64_t to, rf_control *c
 
 /* ---- checkpoints ---- */
 
-bool gy_build_checkpoint(const rf_tb_build *build, uint64_t done, rf_tb_checkpoint *mark)
+bool gy_build_checkpoint(const rf_tb_build *build, uint64_t done, rf_tb_checkpoint *c)
 {
     const gy_tb_build *b = (const gy_tb_build *)build;
     (void)done; /* the step starts again; what it has decided stays decided */
-    *mark = (rf_tb_checkpoint){.phase = (uint32_t)b->phase, .plies = b->plies};
+    *c = (rf_tb_checkpoint){.phase = (uint32_t)b->phase, .plies = b->plies};
     return b->phase != GY_STARTING;
 }
 
-void *gy_build_checkpoint_part(const rf_tb_build *build, const rf_tb_checkpoint *mark, unsigned part, uint64_t *bytes)
+void *gy_build_checkpoint_part(const rf_tb_build *build, const rf_tb_checkpoint *c, unsigned part, uint64_t *bytes)
 {
     const gy_tb_build *b = (const gy_tb_build *)build;
-    (void)mark;
+    (void)c;
     *bytes = part == 0 ? b->of.entries : 0;
     return part == 0 ? b->values : NULL;
 }
 
-bool gy_build_resume(rf_tb_build *build, const rf_tb_checkpoint *mark)
+bool gy_build_resume(rf_tb_build *build, const rf_tb_checkpoint *c)
 {
     gy_tb_build *b = (gy_tb_build *)build;
-    const bool is_odd = mark->plies % 2 == 1; /* wins have odd distances, losses even ones */
-    if (b->phase != GY_STARTING || mark->plies == 0 || mark->plies > GY_MAX_DISTANCE + 1 || mark->done != 0 ||
-        mark->phase != (mark->plies == 1 ? GY_WINS_NOW : is_odd ? GY_WINS : GY_LOSSES))
+    const bool is_odd = c->plies % 2 == 1; /* wins have odd distances, losses even ones */
+    if (b->phase != GY_STARTING || c->plies == 0 || c->plies > GY_MAX_DISTANCE + 1 || c->done != 0 ||
+        c->phase != (c->plies == 1 ? GY_WINS_NOW : is_odd ? GY_WINS : GY_LOSSES))
         return false;
-    b->phase = (gy_phase)mark->phase;
-    b->plies = mark->plies;
+    b->phase = (gy_phase)c->phase;
+    b->plies = c->plies;
     b->resumed = true;
     return true;
 }

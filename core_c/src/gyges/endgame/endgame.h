@@ -73,10 +73,10 @@ RF_PRIVATE uint64_t gy_build_memory(unsigned files, unsigned ranks, rf_material 
 RF_PRIVATE rf_tb_build *gy_build_new(const rf_tablebase *tables, rf_material m);
 RF_PRIVATE int gy_build_next_step(rf_tb_build *build, rf_tb_step *step);
 RF_PRIVATE void gy_build_rows(rf_tb_build *build, uint64_t from, uint64_t to, rf_control *control);
-RF_PRIVATE bool gy_build_checkpoint(const rf_tb_build *build, uint64_t done, rf_tb_checkpoint *mark);
-RF_PRIVATE void *gy_build_checkpoint_part(const rf_tb_build *build, const rf_tb_checkpoint *mark, unsigned part,
+RF_PRIVATE bool gy_build_checkpoint(const rf_tb_build *build, uint64_t done, rf_tb_checkpoint *checkpoint);
+RF_PRIVATE void *gy_build_checkpoint_part(const rf_tb_build *build, const rf_tb_checkpoint *checkpoint, unsigned part,
                                           uint64_t *bytes);
-RF_PRIVATE bool gy_build_resume(rf_tb_build *build, const rf_tb_checkpoint *mark);
+RF_PRIVATE bool gy_build_resume(rf_tb_build *build, const rf_tb_checkpoint *checkpoint);
 RF_PRIVATE uint32_t gy_build_longest(const rf_tb_build *build);
 RF_PRIVATE bool gy_build_write(const rf_tb_build *build, bool swapped, unsigned width, void *out,
                                rf_tb_statistics *statistics);

@@ -409,7 +409,7 @@ static bool next_phase(si_tb_build *b)
     return b->stones >= 4 || next_level(b);
 }
 
-/* After the parts of a mark have been filled: restores everything that follows from them. */
+/* After the parts of a checkpoint have been filled: restores everything that follows from them. */
 static void finish_resuming(si_tb_build *b)
 {
     if (b->phase != TB_LEVEL)
@@ -426,8 +426,9 @@ static void finish_resuming(si_tb_build *b)
         set_huffed_rows(b, &b->halves[b->stone[x].side], x, b->plies - 1);
 }
 
-int si_tb_build_next_step(si_tb_build *b, rf_tb_step *step)
+int si_tb_build_next_step(rf_tb_build *build, rf_tb_step *step)
 {
+    si_tb_build *b = (si_tb_build *)build;
     if (b->missing)
         return RF_TB_ABSENT;
     uint64_t begin = 0;
@@ -455,8 +456,9 @@ int si_tb_build_next_step(si_tb_build *b, rf_tb_step *step)
     return RF_TB_FOUND;
 }
 
-void si_tb_build_rows(si_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
+void si_tb_build_rows(rf_tb_build *build, uint64_t from, uint64_t to, rf_control *control)
 {
+    si_tb_build *b = (si_tb_build *)build;
     rf_control_start(control);
     switch (b->phase) {
     case TB_EXITS:
@@ -473,19 +475,20 @@ void si_tb_build_rows(si_tb_build *b, uint64_t from, uint64_t to, rf_control *co
     }
 }
 
-si_tb_build *si_tb_build_new(const si_tables *tables, si_material m)
+rf_tb_build *si_tb_build_new(const rf_tablebase *tables, rf_material m)
 {
     si_tb_build *b = calloc(1, sizeof *b);
-    if (b != NULL && tb_prepare(b, tables, m))
-        return b;
-    si_tb_build_free(b);
+    if (b != NULL && tb_prepare(b, (const si_tables *)tables, m))
+        return &b->base;
+    si_tb_build_free((rf_tb_build *)b);
     return NULL;
 }
 
-uint32_t si_tb_build_longest(const si_tb_build *b) { return b->longest; }
+uint32_t si_tb_build_longest(const rf_tb_build *build) { return ((const si_tb_build *)build)->longest; }
 
-void si_tb_build_free(si_tb_build *b)
+void si_tb_build_free(rf_tb_build *build)
 {
+    si_tb_build *b = (si_tb_build *)build;
     if (b == NULL)
         return;
     for (unsigned i = 0; i < b->stones; i++)

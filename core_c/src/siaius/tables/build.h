@@ -64,7 +64,7 @@ typedef struct tb_row {
 /* The phases of a build; each can be shared among threads. */
 typedef enum { TB_STARTING, TB_EXITS, TB_HUFFS, TB_STUCK, TB_LEVEL } tb_phase;
 
-struct si_tb_build {
+typedef struct si_tb_build {
     rf_tb_build base; /* the first member: a pointer to one is a pointer to the other */
     const si_tables *tables;
     si_material material;
@@ -92,12 +92,12 @@ struct si_tb_build {
     int plies;        /* TB_LEVEL */
     int exit_longest;
     bool missing; /* a class below is missing */
-    bool resumed; /* the next step is that of the mark */
+    bool resumed; /* the next step is that of the checkpoint */
     uint64_t begin; /* of that step */
     si_set around[SI_SQUARES];
     uint8_t between[SI_SQUARES][SI_SQUARES]; /* the square between two in line, SI_SQUARES if there is none */
     uint8_t bit_of[SI_SQUARES];
-};
+} si_tb_build;
 
 static inline unsigned tb_square_of(const si_tb_build *b, unsigned bit)
 {
@@ -123,7 +123,7 @@ static inline bool tb_is_prey(unsigned kind, unsigned victim)
 
 /* ---- siaius/tables/rows.c ---- */
 
-/* Numbers the stones and rows, and takes memory. False: there is none. */
+/* Numbers the stones and rows, and allocates memory; false if memory ran out. */
 bool tb_prepare(si_tb_build *b, const si_tables *tables, si_material m);
 void tb_set_row(const si_tb_build *b, uint64_t kept, tb_row *at);
 /* The mirror image of a set. */

@@ -185,7 +185,7 @@ void tb_class_free(tb_class *c)
 
 /* ---- tables ---- */
 
-si_tables *si_tables_new(unsigned files, unsigned ranks, unsigned huff)
+rf_tablebase *si_tables_new(unsigned files, unsigned ranks, unsigned huff)
 {
     si_tables *t = calloc(1, sizeof *t);
     if (t == NULL)
@@ -206,11 +206,12 @@ si_tables *si_tables_new(unsigned files, unsigned ranks, unsigned huff)
             t->choose[n][k] = t->choose[n - 1][k - 1] + t->choose[n - 1][k];
         }
     }
-    return t;
+    return &t->base;
 }
 
-void si_tables_free(si_tables *t)
+void si_tables_free(rf_tablebase *tables)
 {
+    si_tables *t = (si_tables *)tables;
     if (t == NULL)
         return;
     for (unsigned i = 0; i < TB_SLOTS; i++)
@@ -277,8 +278,9 @@ static bool add_class(si_tables *t, tb_class *c)
     return true;
 }
 
-bool si_tables_add(si_tables *t, const rf_tb_source *source)
+static bool add_source(rf_tablebase *tables, const rf_tb_source *source)
 {
+    si_tables *t = (si_tables *)tables;
     const si_material m = source->material;
     if (si_material_canonical(m) != m || tb_class_of(t, m) != NULL)
         return false;
@@ -296,12 +298,12 @@ bool si_tables_add(si_tables *t, const rf_tb_source *source)
     return false;
 }
 
-uint64_t si_tables_entries(unsigned files, unsigned ranks, si_material m)
+static uint64_t count_entries(unsigned files, unsigned ranks, rf_material m)
 {
-    si_tables *t = si_tables_new(files, ranks, SI_HUFF_TURN);
+    rf_tablebase *t = si_tables_new(files, ranks, SI_HUFF_TURN);
     tb_class c;
     uint64_t entries = 0;
-    if (t != NULL && tb_class_init(&c, t, m)) {
+    if (t != NULL && tb_class_init(&c, (const si_tables *)t, m)) {
         entries = c.entries;
         tb_class_free(&c);
     }
@@ -369,4 +371,60 @@ bool tb_unindex(const si_tables *t, const tb_class *c, uint64_t index, tb_stones
             if (out->square[i] == out->square[j])
                 return false;
     return true;
+}
+
+/* ---- the interface (tables/tables.h) ---- */
+
+static bool is_class(rf_material m) { return si_material_canonical(m) == m; }
+
+static const rf_tb_source *source_of(const rf_tablebase *tables, rf_material m)
+{
+    return (const rf_tb_source *)tb_class_of((const si_tables *)tables, m);
+}
+
+static unsigned count_positions(const rf_tablebase *tables, const rf_tb_source *source, uint64_t index)
+{
+    tb_stones stones;
+    return tb_unindex((const si_tables *)tables, (const tb_class *)source, index, &stones);
+}
+
+static uint64_t other_side(const rf_tablebase *tables, const rf_tb_source *source, uint64_t index,
+                           const rf_tb_source **of)
+{
+    tb_stones stones;
+    const tb_class *c;
+    tb_unindex((const si_tables *)tables, (const tb_class *)source, index, &stones);
+    const uint64_t other = tb_index((const si_tables *)tables, &stones, 0, SI_NORTH, &c);
+    *of = (const rf_tb_source *)c;
+    return other;
+}
+
+const rf_tablebase_part si_table_part = {
+    .is_class = is_class,
+    .swapped = si_material_swapped,
+    .entries = count_entries,
+    .new_tables = si_tables_new,
+    .free_tables = si_tables_free,
+    .add = add_source,
+    .source = source_of,
+    .positions = count_positions,
+    .other_side = other_side,
+    .probe = si_tables_probe,
+    .text = si_tables_text,
+    .verify = si_tables_verify,
+    .build_memory = si_tb_build_memory,
+    .new_build = si_tb_build_new,
+    .next_step = si_tb_build_next_step,
+    .do_rows = si_tb_build_rows,
+    .checkpoint = si_tb_build_checkpoint,
+    .checkpoint_part = si_tb_build_checkpoint_part,
+    .resume = si_tb_build_resume,
+    .longest = si_tb_build_longest,
+    .write = si_tb_build_write,
+    .free_build = si_tb_build_free,
+};
+
+const si_tables *si_tables_of(const rf_tablebase *tables)
+{
+    return tables->game->tables == &si_table_part ? (const si_tables *)tables : NULL;
 }

@@ -91,24 +91,25 @@ int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned depth, int *s
     return best_successor(p, s, true, depth, score);
 }
 
-rf_tb_answer si_tables_probe(const si_tables *t, rf_tb_reader *r, const rf_game *game, const rf_state *s)
+rf_tb_answer si_tables_probe(const rf_tablebase *t, rf_tb_reader *r, const rf_state *s)
 {
-    const tb_prober p = {t, r, game, si_endgame_rules_of(game), NULL};
+    const tb_prober p = {(const si_tables *)t, r, t->game, si_endgame_rules_of(t->game), NULL};
     rf_tb_answer answer = {RF_TB_ABSENT, 0, 0};
     int score;
     if (p.rules == NULL)
         return answer;
     answer.status = tb_probe_state(&p, s, TB_MAX_PENDING, &score);
     if (answer.status == RF_TB_FOUND && score != 0) {
-        const unsigned player = game->player(NULL, s);
+        const unsigned player = t->game->player(NULL, s);
         answer.winner = score > 0 ? player : 3 - player;
         answer.distance = (uint32_t)tb_distance(score);
     }
     return answer;
 }
 
-bool si_tables_text(const si_tables *t, si_material m, uint64_t index, char *out)
+bool si_tables_text(const rf_tablebase *tables, rf_material m, uint64_t index, char *out)
 {
+    const si_tables *t = (const si_tables *)tables;
     tb_class c;
     tb_stones stones;
     rf_state s;

@@ -242,19 +242,19 @@ static bool new_half(si_tb_build *b, tb_side *h, unsigned side)
     h->safe = calloc(b->kept + 1, sizeof *h->safe);
     h->levels = calloc(b->kept + 1, sizeof *h->levels);
     h->scores = calloc((b->kept + 1) * b->row_scores, sizeof *h->scores);
-    bool taken = h->rows && h->fresh && h->touched && h->safe && h->levels && h->scores;
+    bool allocated = h->rows && h->fresh && h->touched && h->safe && h->levels && h->scores;
     if (b->stones >= 4) {
         h->stuck = calloc(b->kept + 1, sizeof *h->stuck);
-        taken = taken && h->stuck != NULL;
+        allocated = allocated && h->stuck != NULL;
     }
     for (unsigned x = 0; b->mixed && x < b->stones; x++)
         if (b->stone[x].side == side) {
             const uint64_t scores = x == b->fast ? 1 : b->row_scores;
             h->huffed[x] = calloc(b->huffed_rows[x] * scores, sizeof *h->huffed[x]);
             h->huffed_rows[x] = calloc(b->huffed_rows[x], sizeof *h->huffed_rows[x]);
-            taken = taken && h->huffed[x] != NULL && h->huffed_rows[x] != NULL;
+            allocated = allocated && h->huffed[x] != NULL && h->huffed_rows[x] != NULL;
         }
-    return taken;
+    return allocated;
 }
 
 static void number_stones(si_tb_build *b, const si_tables *tables, si_material m)
@@ -281,24 +281,24 @@ bool tb_prepare(si_tb_build *b, const si_tables *tables, si_material m)
 }
 
 /* An upper bound of the kept rows: some rows are their own mirror images. */
-static uint64_t kept_rows_at_most(si_tb_build *b)
+static uint64_t max_kept_rows(si_tb_build *b)
 {
     list_orders(b);
     return b->rows / (2 * b->orders) + b->rows / (8 * b->orders) + 1;
 }
 
-uint64_t si_tb_build_memory(unsigned files, unsigned ranks, si_material m)
+uint64_t si_tb_build_memory(unsigned files, unsigned ranks, rf_material m)
 {
-    si_tables *tables = si_tables_new(files, ranks, SI_HUFF_TURN);
+    rf_tablebase *tables = si_tables_new(files, ranks, SI_HUFF_TURN);
     si_tb_build *b = calloc(1, sizeof *b);
     uint64_t bytes = 0;
     if (tables != NULL && b != NULL) {
-        number_stones(b, tables, m);
+        number_stones(b, (const si_tables *)tables, m);
         const uint64_t row = 2 * sizeof(tb_sets) + sizeof(uint32_t);
         const uint64_t of_a_side = sizeof(tb_sets) + sizeof(uint32_t) + 2 * sizeof(si_set) + sizeof(uint64_t) +
                                    b->row_scores * sizeof(int16_t);
         const uint64_t kept = tb_sides_solved(b) * of_a_side + sizeof(uint32_t) + SI_TB_STONES;
-        bytes = sizeof *b + b->rows * row + kept_rows_at_most(b) * kept;
+        bytes = sizeof *b + b->rows * row + max_kept_rows(b) * kept;
         for (unsigned x = 0; b->mixed && x < tb_stones_solved(b); x++)
             bytes += b->huffed_rows[x] * (sizeof(tb_sets) + b->row_scores * sizeof(int16_t));
     }

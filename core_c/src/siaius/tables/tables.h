@@ -1,7 +1,7 @@
 /* Endgame tables of Siaius (docs/tables.md).
  *
- * Files: index.c numbers positions, probe.c reads and probes tables, leaves.c serves certificates, verify.c checks values
- * by the rules, part.c is the interface of tables/tables.h; rows.c, exits.c, build.c, resume.c and write.c are the
+ * Files: index.c numbers positions and has the interface of tables/tables.h, probe.c reads and probes tables, leaves.c
+ * serves certificates, verify.c checks values by the rules; rows.c, exits.c, build.c, resume.c and write.c are the
  * generator.
  *
  * Idea: a class contains the positions of one material with the side to move as South and nothing pending: the fields
@@ -54,38 +54,30 @@ bool si_leaves_used(const rf_leaves *leaves, si_material m);
 
 /* cffi: end */
 
-/* ---- the functions of the rf_tablebase_part (part.c), which tables/tables.h describes ---- */
+/* ---- members of the rf_tablebase_part, which tables/tables.h describes ---- */
 
-/* `huff`: 0 turn, 1 stone, 2 off. NULL if memory ran out. */
-si_tables *si_tables_new(unsigned files, unsigned ranks, unsigned huff);
-void si_tables_free(si_tables *tables);
-
-/* The number of entries of the class of a canonical material; 0 if it has too many stones or memory ran out. */
-uint64_t si_tables_entries(unsigned files, unsigned ranks, si_material m);
-
-bool si_tables_add(si_tables *tables, const rf_tb_source *source);
-
+/* The variant is the value of `huff`: 0 turn, 1 stone, 2 off. */
+rf_tablebase *si_tables_new(unsigned files, unsigned ranks, unsigned huff);
+void si_tables_free(rf_tablebase *tables);
 /* The value of a position, pending huffs and bonus plies included. */
-rf_tb_answer si_tables_probe(const si_tables *tables, rf_tb_reader *reader, const rf_game *game, const rf_state *s);
+rf_tb_answer si_tables_probe(const rf_tablebase *tables, rf_tb_reader *reader, const rf_state *s);
+bool si_tables_text(const rf_tablebase *tables, rf_material m, uint64_t index, char *out);
+int64_t si_tables_verify(const rf_tablebase *tables, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,
+                         rf_control *control);
 
-/* The position text of an entry; false if two stones share a square in it. */
-bool si_tables_text(const si_tables *tables, si_material m, uint64_t index, char *out);
-
-int64_t si_tables_verify(const si_tables *tables, rf_tb_reader *reader, const rf_game *game, si_material m,
-                         uint64_t from, uint64_t to, rf_control *control);
-
-typedef struct si_tb_build si_tb_build;
-uint64_t si_tb_build_memory(unsigned files, unsigned ranks, si_material m);
-si_tb_build *si_tb_build_new(const si_tables *tables, si_material m);
-int si_tb_build_next_step(si_tb_build *build, rf_tb_step *step);
-void si_tb_build_rows(si_tb_build *build, uint64_t from, uint64_t to, rf_control *control);
-bool si_tb_build_checkpoint(const si_tb_build *build, uint64_t done, rf_tb_checkpoint *mark);
-void *si_tb_build_checkpoint_part(const si_tb_build *build, const rf_tb_checkpoint *mark, unsigned part,
+uint64_t si_tb_build_memory(unsigned files, unsigned ranks, rf_material m);
+rf_tb_build *si_tb_build_new(const rf_tablebase *tables, rf_material m);
+int si_tb_build_next_step(rf_tb_build *build, rf_tb_step *step);
+void si_tb_build_rows(rf_tb_build *build, uint64_t from, uint64_t to, rf_control *control);
+bool si_tb_build_checkpoint(const rf_tb_build *build, uint64_t done, rf_tb_checkpoint *checkpoint);
+void *si_tb_build_checkpoint_part(const rf_tb_build *build, const rf_tb_checkpoint *checkpoint, unsigned part,
                                   uint64_t *bytes);
-bool si_tb_build_resume(si_tb_build *build, const rf_tb_checkpoint *mark);
-uint32_t si_tb_build_longest(const si_tb_build *build);
-bool si_tb_build_write(const si_tb_build *build, bool swapped, unsigned width, void *out, rf_tb_statistics *statistics);
-void si_tb_build_free(si_tb_build *build);
+bool si_tb_build_resume(rf_tb_build *build, const rf_tb_checkpoint *checkpoint);
+uint32_t si_tb_build_longest(const rf_tb_build *build);
+bool si_tb_build_write(const rf_tb_build *build, bool swapped, unsigned width, void *out, rf_tb_statistics *statistics);
+void si_tb_build_free(rf_tb_build *build);
+
+/* ---- scores ---- */
 
 /* Scores: the greatest is the best for the player to move. A win in d plies, a loss in d plies, a draw (0). */
 enum { SI_TB_LAST = 30000, SI_TB_NO_SCORE = -32768 };

@@ -406,18 +406,20 @@ static int64_t check_entries(verifier *v, const tb_class *c, uint64_t from, uint
     return -1;
 }
 
-int64_t si_tables_verify(const si_tables *t, rf_tb_reader *r, const rf_game *game, si_material m, uint64_t from,
-                         uint64_t to, rf_control *control)
+int64_t si_tables_verify(const rf_tablebase *tables, rf_tb_reader *r, rf_material m, uint64_t from, uint64_t to,
+                         rf_control *control)
 {
+    const si_tables *t = (const si_tables *)tables;
+    const si_endgame_rules *rules = si_endgame_rules_of(tables->game);
     const tb_class *c = tb_class_of(t, m);
     verifier *v = malloc(sizeof *v);
     if (v == NULL)
         control->stopped = RF_STOPPED_MEMORY;
-    if (v == NULL || si_endgame_rules_of(game) == NULL) {
+    if (v == NULL || rules == NULL) {
         free(v);
         return (int64_t)from;
     }
-    v->prober = (tb_prober){t, r, game, si_endgame_rules_of(game), NULL};
+    v->prober = (tb_prober){t, r, tables->game, rules, NULL};
     v->missing = false;
     for (unsigned value = 0; value < 256; value++)
         v->scores[value] = (int16_t)tb_score_of(value, 1);

@@ -134,30 +134,11 @@ static int current_score(const cursor *w)
     return h->scores[(kept >> 1) * w->b->row_scores + bit];
 }
 
-static void count_score(rf_tb_statistics *stats, int score, uint64_t index)
+bool si_tb_build_write(const rf_tb_build *build, bool swapped, unsigned width, void *out, rf_tb_statistics *statistics)
 {
-    const uint32_t distance = score == 0 ? 0 : (uint32_t)tb_distance(score);
-    if (score == 0) {
-        stats->draws++;
-    } else if (score > 0) {
-        stats->wins++;
-        if (distance > stats->longest_win) {
-            stats->longest_win = distance;
-            stats->longest_win_at = index;
-        }
-    } else {
-        stats->losses++;
-        if (distance > stats->longest_loss) {
-            stats->longest_loss = distance;
-            stats->longest_loss_at = index;
-        }
-    }
-}
-
-bool si_tb_build_write(const si_tb_build *b, bool swapped, unsigned width, void *out, rf_tb_statistics *stats)
-{
-    const unsigned loss = width == 1 ? 0x80 : 0x8000;
-    memset(stats, 0, sizeof *stats);
+    const si_tb_build *b = (const si_tb_build *)build;
+    const unsigned loss = width == 1 ? 0x80 : RF_TB_LOSS;
+    memset(statistics, 0, sizeof *statistics);
     cursor w;
     if (b->longest >= loss || !start_cursor(&w, b, swapped))
         return false;
@@ -165,8 +146,9 @@ bool si_tb_build_write(const si_tb_build *b, bool swapped, unsigned width, void 
     for (uint64_t index = 0; index < w.class.entries; index++) {
         const int score = current_score(&w);
         if (score != SI_TB_NO_SCORE) { /* otherwise repeat the last value, which compresses best */
-            count_score(stats, score, index);
-            value = score == 0 ? 0 : (unsigned)tb_distance(score) | (score < 0 ? loss : 0);
+            const unsigned distance = score == 0 ? 0 : (unsigned)tb_distance(score);
+            rf_tb_add_to_statistics(statistics, distance | (score < 0 ? RF_TB_LOSS : 0), index, 1);
+            value = distance | (score < 0 ? loss : 0);
         }
         if (width == 1)
             ((uint8_t *)out)[index] = (uint8_t)value;
