@@ -1,4 +1,4 @@
-"""Leaves a second, beside full lists at every node and a fixed loop of plain arithmetic in the same run.
+"""Leaves per second, next to those of full lists at every node in the same run.
 
 Machines and their load differ; the ratios of one run do not. Times are CPU time of this process.
 """
@@ -18,8 +18,6 @@ from ringfen._core import ffi, lib
 from ringfen.counting import perft
 
 TESTS = Path(__file__).parent.parent / "tests" / "data"
-#: One xorshift round takes about as long as a cheap leaf.
-ROUNDS = 100_000_000
 STARTS = {
     "gyges": ("gyges 321123/....../....../....../....../321123 s - 1+1", 3),
     "siaius": ("siaius", 5),
@@ -32,7 +30,7 @@ def scattered() -> list[dict[str, Any]]:
 
 def lists(position: Position, depth: int) -> int:
     control = ffi.new("rf_control *")
-    return int(lib.rf_perft_without_bulk(position.game.cdata, position.context.cdata, position.state, depth, control))
+    return int(lib.rf_perft_kinds(position.game.cdata, position.context.cdata, position.state, depth, ffi.NULL, control))
 
 
 def per_second(benchmark: BenchmarkFixture, count: int) -> None:
@@ -44,11 +42,6 @@ def per_second(benchmark: BenchmarkFixture, count: int) -> None:
 def group(benchmark: BenchmarkFixture) -> None:
     benchmark.group = "perft"
     benchmark._timer = time.process_time
-
-
-def test_arithmetic(benchmark: BenchmarkFixture) -> None:
-    benchmark(lib.rf_arithmetic, ROUNDS)
-    per_second(benchmark, ROUNDS)
 
 
 @pytest.mark.parametrize("game", STARTS)

@@ -27,7 +27,7 @@ def positions(name: str) -> list[Position]:
 
 def lists(position: Position, depth: int) -> int:
     control = ffi.new("rf_control *")
-    return int(lib.rf_perft_without_bulk(position.game.cdata, ffi.NULL, position.state, depth, control))
+    return int(lib.rf_perft_kinds(position.game.cdata, ffi.NULL, position.state, depth, ffi.NULL, control))
 
 
 @pytest.mark.parametrize("depth", [5, 6])

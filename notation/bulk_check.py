@@ -148,7 +148,7 @@ class CheckedSplitting(Splitting):
         self._keep = keep
         self._last_positions = last
         self._part = ffi.new("rf_clean_part *")
-        self._part.most = max_record
+        self._part.max_bytes = max_record
         self._found = ffi.new("rf_clean_record[]", _MOST)
 
     def checked(self) -> Iterator[RawRecord | CleanRecords]:

@@ -328,7 +328,7 @@ class RecordChecker:
         job.text, job.length = data, len(self.data)
         job.at = self.tags.movetext
         job.first = self.raw.first_number or (0 if b"FEN" in self.tags.values else 1)
-        job.most = self._most
+        job.max_reported = self._most
         lib.rf_scan_begin(reader.scanner, game, context, state, job)
         step = lib.RF_SCAN_MORE
         while step != lib.RF_SCAN_END:

@@ -77,17 +77,17 @@ void rf_control_check(rf_control *control)
 
 uint64_t rf_set_node_limit(rf_control *control, uint64_t nodes)
 {
-    uint64_t whole = control->node_limit;
-    uint64_t left = whole == 0 ? UINT64_MAX - control->nodes : whole - control->nodes;
+    uint64_t outer_limit = control->node_limit;
+    uint64_t left = outer_limit == 0 ? UINT64_MAX - control->nodes : outer_limit - control->nodes;
     control->node_limit = control->nodes + (nodes < left ? nodes : left);
     control->next_check = 0;
-    return whole;
+    return outer_limit;
 }
 
-bool rf_restore_node_limit(rf_control *control, uint64_t whole)
+bool rf_restore_node_limit(rf_control *control, uint64_t outer_limit)
 {
-    bool used_up = control->stopped == RF_STOPPED_NODES && (whole == 0 || control->nodes < whole);
-    control->node_limit = whole;
+    bool used_up = control->stopped == RF_STOPPED_NODES && (outer_limit == 0 || control->nodes < outer_limit);
+    control->node_limit = outer_limit;
     control->next_check = 0;
     if (used_up)
         control->stopped = RF_DONE;

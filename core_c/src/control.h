@@ -32,9 +32,9 @@ static inline void rf_report_child(rf_control *control, uint64_t begin, uint64_t
     control->share = begin + share * (i + 1) / count - control->done;
 }
 
-/* Limits a part of a call to this many nodes. Returns the limit of the whole call, for rf_restore_node_limit. */
+/* Limits a part of a call to this many nodes. Returns the limit of the call, for rf_restore_node_limit. */
 uint64_t rf_set_node_limit(rf_control *control, uint64_t nodes);
-/* Restores the limit of the whole call. True if only the part's limit was reached; the call then continues. */
-bool rf_restore_node_limit(rf_control *control, uint64_t whole);
+/* Restores the limit of the call. True if only the part's limit was reached; the call then continues. */
+bool rf_restore_node_limit(rf_control *control, uint64_t outer_limit);
 
 #endif

@@ -84,7 +84,7 @@ typedef struct rf_margin_part {
     void (*help)(struct rf_margin *search, int helper);
     void (*stop_helpers)(struct rf_margin *search);
     uint64_t (*helper_nodes)(const struct rf_margin *search);
-    void (*set_max_groups)(struct rf_margin *search, uint32_t most);
+    void (*set_max_groups)(struct rf_margin *search, uint32_t max);
 } rf_margin_part;
 
 /* ---- games with chance events, of kind RF_SOLVER_CHANCE. Such a game has its own solver, whose table begins with a

@@ -376,7 +376,7 @@ void rf_margin_solve(rf_margin *search, const void *ctx, const rf_state *s, rf_m
 void rf_margin_help(rf_margin *search, int helper) { search->game->margins->help(search, helper); }
 void rf_margin_stop_helpers(rf_margin *search) { search->game->margins->stop_helpers(search); }
 uint64_t rf_margin_helper_nodes(const rf_margin *search) { return search->game->margins->helper_nodes(search); }
-void rf_margin_set_max_groups(rf_margin *search, uint32_t most) { search->game->margins->set_max_groups(search, most); }
+void rf_margin_set_max_groups(rf_margin *search, uint32_t max) { search->game->margins->set_max_groups(search, max); }
 
 /* ---- winning probabilities ---- */
 

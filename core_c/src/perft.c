@@ -1,6 +1,6 @@
 /* perft of any game: the number of ply sequences of a depth.
  *
- * rf_perft uses the counting code of the game (perft.inc); rf_perft_without_bulk generates every ply, as a check.
+ * rf_perft uses the counting code of the game (perft.inc); rf_perft_kinds generates every ply.
  * Example: depth 0 gives 1, depth 1 the number of legal plies. */
 #include <stdlib.h>
 #include <string.h>
@@ -65,23 +65,6 @@ uint64_t rf_perft(const rf_game *game, const void *ctx, const rf_state *s, unsig
     return total;
 }
 
-static uint64_t perft_by_lists(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, uint64_t *counts,
-                               rf_control *control)
-{
-    rf_ply *lists = start_count(game, &depth, control);
-    uint64_t total = lists == NULL ? 0 : count_by_lists(game, ctx, s, depth, counts, lists, control);
-    if (control->stopped == RF_DONE)
-        control->done = control->total;
-    free(lists);
-    return total;
-}
-
-uint64_t rf_perft_without_bulk(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth,
-                               rf_control *control)
-{
-    return perft_by_lists(game, ctx, s, depth, NULL, control);
-}
-
 const char *rf_game_ply_kind(const rf_game *game, unsigned index)
 {
     for (unsigned i = 0; game->kinds != NULL && game->kinds->names[i] != NULL; i++)
@@ -93,17 +76,12 @@ const char *rf_game_ply_kind(const rf_game *game, unsigned index)
 uint64_t rf_perft_kinds(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, uint64_t *counts,
                         rf_control *control)
 {
-    memset(counts, 0, RF_MAX_PLY_KINDS * sizeof *counts);
-    return perft_by_lists(game, ctx, s, depth, counts, control);
-}
-
-uint64_t rf_arithmetic(uint64_t rounds)
-{
-    uint64_t x = 0x9e3779b97f4a7c15u;
-    for (uint64_t i = 0; i < rounds; i++) {
-        x ^= x << 13;
-        x ^= x >> 7;
-        x ^= x << 17;
-    }
-    return x;
+    if (counts != NULL)
+        memset(counts, 0, RF_MAX_PLY_KINDS * sizeof *counts);
+    rf_ply *lists = start_count(game, &depth, control);
+    uint64_t total = lists == NULL ? 0 : count_by_lists(game, ctx, s, depth, counts, lists, control);
+    if (control->stopped == RF_DONE)
+        control->done = control->total;
+    free(lists);
+    return total;
 }

@@ -64,11 +64,11 @@ typedef struct rf_state {
     uint64_t words[RF_STATE_SIZE / 8];
 } rf_state;
 
-/* What is wrong with a text. `reason` is a stable key that Python words; `args` are the words to put in. */
+/* What is wrong with a text. `reason` is a stable key, for which Python has a message; `args` are inserted into it. */
 typedef struct rf_error {
     uint32_t kind;
     uint32_t at;      /* byte offset in the text */
-    uint32_t length;  /* bytes concerned, 0 if a place only */
+    uint32_t length;  /* bytes concerned; 0: a place between bytes */
     char reason[RF_REASON_SIZE];
     char args[RF_ARGS][RF_ARG_SIZE];
 } rf_error;
@@ -76,7 +76,7 @@ typedef struct rf_error {
 typedef struct rf_parsed_ply {
     rf_ply ply;
     uint32_t long_form;   /* 1 if the text names more than the short form does */
-    const char *warning;  /* NULL, or a key as in rf_error.reason: legal, but worth a word */
+    const char *warning;  /* NULL, or a key as in rf_error.reason: the ply is legal, but its text deserves a warning */
 } rf_parsed_ply;
 
 /* Where a piece is. */
@@ -131,7 +131,7 @@ typedef struct rf_description {
     rf_option options[RF_MAX_OPTIONS];
 } rf_description;
 
-/* Limits and news of a long call. */
+/* Limits and progress of a long call. */
 typedef struct rf_control {
     /* in: filled by the caller */
     uint64_t node_limit;                /* 0: none */
@@ -139,7 +139,7 @@ typedef struct rf_control {
     int (*poll)(struct rf_control *);   /* called about 20 times a second if not NULL; not 0 means stop */
     void *handle;                       /* for poll */
     int *cancel;                        /* if not NULL: set to 1 from another thread to stop */
-    /* out: set to their beginning by rf_control_start */
+    /* out: reset by rf_control_start */
     uint64_t nodes;                     /* positions visited so far */
     uint64_t done, total;               /* progress in units of the method; total 0: not known */
     int depth;                          /* current iteration */
@@ -253,8 +253,8 @@ uint64_t rf_perft(const rf_game *game, const void *ctx, const rf_state *s, unsig
 /* The words for kinds of plies that the game counts, such as "captures", by index from 0; NULL beyond the last. */
 const char *rf_game_ply_kind(const rf_game *game, unsigned index);
 /* Writes the number of sequences of this depth (1 to RF_MAX_PERFT) that end with a ply of each kind into `counts`
- * (RF_MAX_PLY_KINDS entries). A ply can be of several kinds or of none. Returns the number of sequences; incomplete
- * if control->stopped. */
+ * (RF_MAX_PLY_KINDS entries; NULL: only counts sequences). A ply can be of several kinds or of none. It lists the plies
+ * of every node, so it checks rf_perft. Returns the number of sequences; incomplete if control->stopped. */
 uint64_t rf_perft_kinds(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth, uint64_t *counts,
                         rf_control *control);
 /* A table of 16-byte entries, shared by threads without locks. NULL if memory ran out. */

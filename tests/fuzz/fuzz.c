@@ -134,7 +134,7 @@ static void fuzz_movetext(const uint8_t *data, size_t size)
     rf_event events[7];
     bool plays = data[1] & 1 && start_of(game, &start);
     uint32_t length = (uint32_t)size - 2, seen = 0;
-    const rf_scan_job job = {(const char *)data + 2, length, .at = 0, .first = data[1] >> 4, .most = 5};
+    const rf_scan_job job = {(const char *)data + 2, length, .at = 0, .first = data[1] >> 4, .max_reported = 5};
     rf_scan_begin(scanner, game, context_of(game), plays ? &start : NULL, &job);
     int state = RF_SCAN_MORE;
     while (state == RF_SCAN_MORE || state == RF_SCAN_PAUSE) {
@@ -203,7 +203,7 @@ static uint32_t write_records(const char *text, size_t size, int form, char **ou
     need(scanner != NULL && writer != NULL, "there is memory");
     rf_splitter splitter;
     rf_clean_record records[CAPACITY];
-    rf_clean_part part = {.text = text, .length = size, .most = 1 << 20};
+    rf_clean_part part = {.text = text, .length = size, .max_bytes = 1 << 20};
     memset(&splitter, 0, sizeof splitter);
     size_t length = 0;
     char *kept = NULL;

@@ -222,7 +222,7 @@ static uint64_t read_movetext(const void *argument)
     int step = RF_SCAN_MORE;
     if (scanner == NULL)
         return 0;
-    const rf_scan_job job = {text, sizeof text - 1, .at = 0, .first = 1, .most = 100};
+    const rf_scan_job job = {text, sizeof text - 1, .at = 0, .first = 1, .max_reported = 100};
     rf_scan_begin(scanner, p->game, p->ctx, &p->state, &job);
     while (step == RF_SCAN_MORE)
         step = rf_scan(scanner, NULL, 0);
@@ -246,7 +246,7 @@ static uint64_t write_record(const void *argument)
     if (scanner != NULL && writer != NULL) {
         rf_splitter splitter = {0};
         rf_clean_record record;
-        rf_clean_part part = {.text = text, .length = sizeof text - 1, .most = sizeof text};
+        rf_clean_part part = {.text = text, .length = sizeof text - 1, .max_bytes = sizeof text};
         rf_check_clean(&part, &splitter, scanner, &start, 1, writer, &record, 1);
         found = part.clean == 1 ? rf_writer_length(writer) : 0;
     }

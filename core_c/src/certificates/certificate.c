@@ -34,8 +34,8 @@ struct rf_certificate {
     bool ranked, bounded, writing; /* bounded: with a horizon */
     bool begun;                    /* whether the first positions are in the set */
     rf_control *control;           /* of the current call */
-    uint64_t most, memory;
-    int fault;
+    uint64_t max_positions, memory;
+    int error;
     bool no_memory;
     uint32_t root_rank; /* writing */
 
@@ -53,7 +53,7 @@ struct rf_certificate {
      * successors: those of position i begin at edge_start[i]. */
     number_list chosen, edges;
     uint64_t *edge_start;
-    uint32_t *least; /* with ranks: the lowest rank that the leaves after a position allow; 1 without leaves */
+    uint32_t *min_ranks; /* with ranks: the lowest rank that the leaves after a position allow; 1 without leaves */
 };
 
 /* Resizes an array within the memory of the walk. False: nothing changed. */
@@ -90,7 +90,7 @@ static bool grow(rf_certificate *c)
     uint64_t capacity = rf_position_set_next_capacity(&c->set);
     uint64_t bytes = rf_position_set_bytes(&c->set, capacity) + (numbered(c) ? capacity * sizeof *c->ranks : 0);
     if (c->writing)
-        bytes += capacity * (sizeof *c->edge_start + sizeof *c->chosen.items + (c->ranked ? sizeof *c->least : 0)) +
+        bytes += capacity * (sizeof *c->edge_start + sizeof *c->chosen.items + (c->ranked ? sizeof *c->min_ranks : 0)) +
                  c->edges.capacity * sizeof *c->edges.items;
     if (bytes > c->memory || !rf_position_set_grow(&c->set)) {
         c->no_memory = true;
@@ -98,7 +98,7 @@ static bool grow(rf_certificate *c)
     }
     return (!numbered(c) || resize(c, &c->ranks, capacity, sizeof *c->ranks)) &&
            (!c->writing || resize(c, &c->edge_start, capacity + 1, sizeof *c->edge_start)) &&
-           (!c->writing || !c->ranked || resize(c, &c->least, capacity, sizeof *c->least));
+           (!c->writing || !c->ranked || resize(c, &c->min_ranks, capacity, sizeof *c->min_ranks));
 }
 
 bool rf_certificate_contains(const rf_certificate *c, const rf_state *s)
@@ -117,13 +117,13 @@ static uint32_t number_of(rf_certificate *c, const rf_state *s)
     if (c->set.count == c->set.capacity && !grow(c))
         return NO_NUMBER;
     uint64_t before = c->set.count;
-    uint32_t number = before < c->most ? rf_position_set_add(&c->set, s) : rf_position_set_find(&c->set, s);
+    uint32_t number = before < c->max_positions ? rf_position_set_add(&c->set, s) : rf_position_set_find(&c->set, s);
     if (number == NO_NUMBER)
-        c->fault = RF_CERT_TOO_MANY;
+        c->error = RF_CERT_TOO_MANY;
     else if (c->ranked && number == before) {
         c->ranks[number] = NO_NUMBER;
         if (c->writing)
-            c->least[number] = 1;
+            c->min_ranks[number] = 1;
     }
     return number;
 }
@@ -144,16 +144,16 @@ static int result_for(const rf_certificate *c, const rf_state *s, int outcome)
 static bool follow_leaf(rf_certificate *c, int result, uint32_t plies, uint32_t rank)
 {
     if (result < c->claim.at_least)
-        c->fault = RF_CERT_RESULT;
+        c->error = RF_CERT_RESULT;
     else if (!c->ranked)
         return true;
     else if (!c->writing && plies >= rank)
-        c->fault = RF_CERT_RANK;
+        c->error = RF_CERT_RANK;
     else if (c->set.count == 0)
         c->root_rank = plies;
-    else if (c->writing && c->least[c->processed] <= plies)
-        c->least[c->processed] = plies + 1;
-    return c->fault == RF_CERT_GOOD;
+    else if (c->writing && c->min_ranks[c->processed] <= plies)
+        c->min_ranks[c->processed] = plies + 1;
+    return c->error == RF_CERT_GOOD;
 }
 
 static bool player_decides(const rf_certificate *c, const rf_state *s)
@@ -216,7 +216,7 @@ static bool follow_bounded(rf_certificate *c, const rf_state *s, uint32_t left)
     if (left <= RF_SEARCHED_PLIES) {
         const bool good = holds(c, s, left);
         if (!good && c->control->stopped == RF_DONE)
-            c->fault = RF_CERT_RESULT;
+            c->error = RF_CERT_RESULT;
         return good;
     }
     if (rf_position_set_find(&c->set, s) != NO_NUMBER || (player_decides(c, s) && ends_well(c, s)))
@@ -236,7 +236,7 @@ static bool follow(rf_certificate *c, const rf_state *s, uint32_t rank)
     if (outcome != RF_OUTCOME_NONE) {
         if (result_for(c, s, outcome) >= c->claim.at_least)
             return true;
-        c->fault = RF_CERT_RESULT;
+        c->error = RF_CERT_RESULT;
         return false;
     }
     if (c->bounded)
@@ -246,7 +246,7 @@ static bool follow(rf_certificate *c, const rf_state *s, uint32_t rank)
         uint32_t plies = 0;
         const int known = c->leaves->value(c->leaves, s, c->claim.player, &result, &plies);
         if (known == RF_LEAF_UNREAD) {
-            c->fault = RF_CERT_UNREAD;
+            c->error = RF_CERT_UNREAD;
             return false;
         }
         if (known == RF_LEAF_KNOWN)
@@ -265,12 +265,12 @@ static bool follow(rf_certificate *c, const rf_state *s, uint32_t rank)
         return true;
     }
     if (c->ranks[number] >= rank)
-        c->fault = RF_CERT_RANK;
-    return c->fault == RF_CERT_GOOD;
+        c->error = RF_CERT_RANK;
+    return c->error == RF_CERT_GOOD;
 }
 
 rf_certificate *rf_certificate_new(const rf_game *game, const void *ctx, const rf_state *root, const rf_claim *claim,
-                                   rf_leaves *leaves, uint64_t most, uint64_t memory, bool writing)
+                                   rf_leaves *leaves, uint64_t max_positions, uint64_t memory, bool writing)
 {
     rf_certificate *c = calloc(1, sizeof *c);
     if (c == NULL)
@@ -284,7 +284,7 @@ rf_certificate *rf_certificate_new(const rf_game *game, const void *ctx, const r
     c->bounded = !c->ranked && claim->horizon >= 0;
     c->leaves = c->bounded ? NULL : leaves;
     c->writing = writing;
-    c->most = most < NO_NUMBER ? most : NO_NUMBER - 1;
+    c->max_positions = max_positions < NO_NUMBER ? max_positions : NO_NUMBER - 1;
     c->memory = memory;
     bool room = resize(c, &c->plies, game->max_plies, sizeof *c->plies);
     for (size_t i = 0; room && c->bounded && i < RF_SEARCHED_PLIES; i++)
@@ -308,22 +308,22 @@ void rf_certificate_free(rf_certificate *c)
     free(c->chosen.items);
     free(c->edges.items);
     free(c->edge_start);
-    free(c->least);
+    free(c->min_ranks);
     free(c);
 }
 
 uint64_t rf_certificate_positions(const rf_certificate *c) { return c->set.count; }
 
 uint32_t rf_certificate_root_rank(const rf_certificate *c) { return c->root_rank; }
-int rf_certificate_error(const rf_certificate *c) { return c->fault; }
+int rf_certificate_error(const rf_certificate *c) { return c->error; }
 uint32_t rf_certificate_plies_left(const rf_certificate *c) { return c->ranks[c->processed]; }
 
 bool rf_certificate_is_complete(const rf_certificate *c)
 {
-    return c->begun && c->fault == RF_CERT_GOOD && c->processed == c->set.count;
+    return c->begun && c->error == RF_CERT_GOOD && c->processed == c->set.count;
 }
 
-/* Follows ply `number` of w->plies, or all plies if it is NO_NUMBER. */
+/* Follows ply `number` of c->plies, or all plies if it is NO_NUMBER. */
 static bool follow_plies(rf_certificate *c, const rf_state *s, uint64_t plies, uint32_t number, uint32_t rank)
 {
     uint64_t first = number == NO_NUMBER ? 0 : number, last = number == NO_NUMBER ? plies : (uint64_t)number + 1;
@@ -337,7 +337,7 @@ static bool follow_plies(rf_certificate *c, const rf_state *s, uint64_t plies, u
     return true;
 }
 
-/* Writes the legal plies to w->plies, in byte order unless the order does not matter; -1 if memory ran out. */
+/* Writes the legal plies to c->plies, in byte order unless the order does not matter; -1 if memory ran out. */
 static int64_t listed_plies(rf_certificate *c, const rf_state *s, bool any_order)
 {
     if (any_order)
@@ -356,13 +356,13 @@ static bool follow_others(rf_certificate *c)
     while (excluded < plies && c->plies[excluded] != c->claim.excluded)
         excluded++;
     if (excluded == plies) {
-        c->fault = RF_CERT_PLY;
+        c->error = RF_CERT_PLY;
         return false;
     }
     if (c->bounded && c->claim.horizon == 0)
         return true;
     if (c->ranked && c->claim.within == 0 && !c->writing) {
-        c->fault = RF_CERT_RANK;
+        c->error = RF_CERT_RANK;
         return false;
     }
     uint32_t rank = c->bounded ? (uint32_t)c->claim.horizon : c->writing ? NO_NUMBER : c->claim.within;
@@ -395,10 +395,10 @@ static bool begin(rf_certificate *c)
 /* Reads the next number of the certificate; an error if there is none. */
 static bool read_number(rf_certificate *c, const unsigned char *bytes, size_t length, size_t *at, uint32_t *out)
 {
-    int fault = rf_read_leb128(bytes, length, at, out);
-    if (fault != RF_CERT_GOOD)
-        c->fault = fault;
-    return fault == RF_CERT_GOOD;
+    int error = rf_read_leb128(bytes, length, at, out);
+    if (error != RF_CERT_GOOD)
+        c->error = error;
+    return error == RF_CERT_GOOD;
 }
 
 static bool check_position(rf_certificate *c, const unsigned char *bytes, size_t length, size_t *at)
@@ -413,7 +413,7 @@ static bool check_position(rf_certificate *c, const unsigned char *bytes, size_t
         if (!read_number(c, bytes, length, at, &below))
             return false;
         if (below >= highest) {
-            c->fault = RF_CERT_RANK;
+            c->error = RF_CERT_RANK;
             return false;
         }
         rank = highest - below;
@@ -428,7 +428,7 @@ static bool check_position(rf_certificate *c, const unsigned char *bytes, size_t
         return false;
     }
     if (number != NO_NUMBER && number >= (uint64_t)plies) {
-        c->fault = RF_CERT_PLY;
+        c->error = RF_CERT_PLY;
         return false;
     }
     return follow_plies(c, &s, (uint64_t)plies, number, rank);
@@ -445,7 +445,7 @@ int64_t rf_certificate_check(rf_certificate *c, const unsigned char *bytes, size
         return -1;
     }
     while (c->processed < c->set.count && (last || length - at >= 2 * RF_LONGEST_NUMBER)) {
-        if (c->fault != RF_CERT_GOOD || c->no_memory || rf_tick(control))
+        if (c->error != RF_CERT_GOOD || c->no_memory || rf_tick(control))
             return -1;
         if (!check_position(c, bytes, length, &at)) {
             if (c->no_memory)
@@ -454,14 +454,14 @@ int64_t rf_certificate_check(rf_certificate *c, const unsigned char *bytes, size
         }
         control->done = c->processed;
     }
-    if (c->fault == RF_CERT_GOOD && c->processed == c->set.count && at < length)
-        c->fault = RF_CERT_LONG;
-    return c->fault == RF_CERT_GOOD ? (int64_t)at : -1;
+    if (c->error == RF_CERT_GOOD && c->processed == c->set.count && at < length)
+        c->error = RF_CERT_LONG;
+    return c->error == RF_CERT_GOOD ? (int64_t)at : -1;
 }
 
 /* ---- writing ---- */
 
-/* Follows ply `number` of w->plies, or all plies if it is NO_NUMBER, and keeps the edges. */
+/* Follows ply `number` of c->plies, or all plies if it is NO_NUMBER, and keeps the edges. */
 static bool keep_plies(rf_certificate *c, const rf_state *s, uint64_t plies, uint32_t number)
 {
     c->edge_start[c->processed] = c->edges.count;
@@ -517,7 +517,7 @@ static uint64_t order_by_rank(rf_certificate *c, const uint64_t *start, const ui
     uint64_t queued = 0;
     for (uint64_t i = 0; i < c->set.count; i++) {
         open[i] = (uint32_t)(c->edge_start[i + 1] - c->edge_start[i]);
-        c->ranks[i] = c->least[i];
+        c->ranks[i] = c->min_ranks[i];
         if (open[i] == 0)
             queue[queued++] = (uint32_t)i;
     }

@@ -23,7 +23,7 @@ struct rf_layers {
     bool excludes; /* while the first layer is current: whether `excluded` does not follow */
     rf_ply excluded;
     uint64_t memory;
-    int fault;
+    int error;
     bool no_memory;
     rf_ply *plies;
 
@@ -110,7 +110,7 @@ void rf_layers_free(rf_layers *layers)
     free(layers);
 }
 
-int rf_layers_error(const rf_layers *layers) { return layers->fault; }
+int rf_layers_error(const rf_layers *layers) { return layers->error; }
 uint64_t rf_layers_size(const rf_layers *layers) { return layers->layer.count; }
 const uint8_t *rf_layers_kinds(const rf_layers *layers) { return layers->kinds; }
 const uint32_t *rf_layers_first_edges(const rf_layers *layers) { return layers->first; }
@@ -196,7 +196,7 @@ bool rf_layers_expand(rf_layers *layers, uint32_t number)
             return false;
         }
         if (number > (decides ? (uint64_t)plies : 1)) {
-            layers->fault = RF_CERT_PLY;
+            layers->error = RF_CERT_PLY;
             return false;
         }
         int64_t from = decides ? (int64_t)number - 1 : 0, to = decides ? (int64_t)number : plies;
@@ -216,11 +216,11 @@ int64_t rf_layers_check(rf_layers *layers, const unsigned char *bytes, size_t le
     size_t at = 0;
     while (rf_layers_next_unexpanded(layers) < layers->layer.count && (last || length - at >= RF_LONGEST_NUMBER)) {
         uint32_t number;
-        if (layers->fault != RF_CERT_GOOD || layers->no_memory || rf_tick(control))
+        if (layers->error != RF_CERT_GOOD || layers->no_memory || rf_tick(control))
             return -1;
-        int fault = rf_read_leb128(bytes, length, &at, &number);
-        if (fault != RF_CERT_GOOD) {
-            layers->fault = fault;
+        int error = rf_read_leb128(bytes, length, &at, &number);
+        if (error != RF_CERT_GOOD) {
+            layers->error = error;
             return -1;
         }
         if (!rf_layers_expand(layers, number)) {

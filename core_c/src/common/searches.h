@@ -1,5 +1,7 @@
-/* The searches by kind of value, and what tests and benchmarks measure: the part of the interface for Python. C programs
- * use ringfen.h and solving/solving.h (docs/embedding.md). */
+/* The searches by kind of value: the part of the interface that only Python, tests and benchmarks use. C programs use
+ * ringfen.h and solving/solving.h (docs/embedding.md).
+ *
+ * Example: rf_margin_at_least(search, ctx, s, 3, control) is 1 if South's margin under perfect play is at least 3. */
 #ifndef RINGFEN_SEARCHES_H
 #define RINGFEN_SEARCHES_H
 
@@ -7,24 +9,20 @@
 
 /* cffi: begin */
 
-/* Whether the game says that no play after this ply comes back to `s` (rf_margin_part.makes_progress). */
+/* Whether no position before the ply can recur after it (rf_margin_part.makes_progress); false if the game does not
+ * know. */
 bool rf_makes_progress(const rf_game *game, const void *ctx, const rf_state *s, rf_ply ply);
 /* About how many positions can be reached from here, if the game knows; 0 if not, UINT64_MAX if too many. */
 uint64_t rf_estimate_reachable(const rf_game *game, const void *ctx, const rf_state *s);
-/* The same with full lists at every node, the last ply included: the slow way that rf_perft is compared with. */
-uint64_t rf_perft_without_bulk(const rf_game *game, const void *ctx, const rf_state *s, unsigned depth,
-                               rf_control *control);
-/* A number of rounds of plain arithmetic, each waiting for the one before: a yardstick that benchmarks measure by. */
-uint64_t rf_arithmetic(uint64_t rounds);
 
-/* The data that threads of one search share (common/threads.h). NULL if memory ran out. */
+/* The positions that the threads of a search are searching at the moment (common/threads.h). NULL if memory ran out. */
 typedef struct rf_in_progress rf_in_progress;
 rf_in_progress *rf_in_progress_new(void);
-void rf_in_progress_free(rf_in_progress *others);
+void rf_in_progress_free(rf_in_progress *in_progress);
 
 /* ---- margins: 'at least t?' and the exact margin, for games of kind RF_SOLVER_MARGIN ---- */
 
-/* The memory of a search, for one position after another of one game. */
+/* A search of one position after another of one game. */
 typedef struct rf_margin rf_margin;
 
 enum { RF_MARGIN_LINE = 1024 }; /* plies of a line of best play */
@@ -47,7 +45,7 @@ rf_margin *rf_margin_new(const rf_game *game, uint64_t bytes, int helpers);
 void rf_margin_free(rf_margin *search);
 /* The points that neither side's margin exceeds, whatever the players do. The game has margins. */
 int rf_margin_bound(const rf_game *game, const void *ctx, const rf_state *s);
-/* The number of pieces that no player has taken yet, which the game is about. The game has margins. */
+/* The number of pieces that no player has taken yet. The game has margins. */
 unsigned rf_margin_pieces_left(const rf_game *game, const void *ctx, const rf_state *s);
 /* Whether South's margin is at least `threshold`: 1 or 0, exact; -1 if control->stopped. The caller has started the
  * control. */
@@ -60,11 +58,11 @@ void rf_margin_solve(rf_margin *search, const void *ctx, const rf_state *s, rf_m
 void rf_margin_help(rf_margin *search, int helper);
 /* Any thread may call it at any time. */
 void rf_margin_stop_helpers(rf_margin *search);
-/* Positions that helpers visited for questions that they have left. */
+/* Positions that helpers visited for earlier questions. */
 uint64_t rf_margin_helper_nodes(const rf_margin *search);
 /* For tests: the number of groups of provisional failures, at least 1, above which closed groups are dropped. It
  * changes no answer; if as many are open, memory has run out. */
-void rf_margin_set_max_groups(rf_margin *search, uint32_t most);
+void rf_margin_set_max_groups(rf_margin *search, uint32_t max);
 
 /* ---- winning probabilities, for games of kind RF_SOLVER_CHANCE: expectation over chance, with every player for
  * themselves (maxn) or all against one (paranoid), for a game broken off after a number of plies ---- */
@@ -76,9 +74,9 @@ enum { RF_CHANCE_VALUE, RF_CHANCE_AT_LEAST, RF_CHANCE_AT_MOST };
 
 typedef struct rf_chance_table rf_chance_table;
 
-/* Memory of values for one game, context, number of players and kind of search (one player's lower bound is another
- * kind than the upper one). Positions are compared in full, so it never changes an answer. NULL if memory ran out or
- * the game has no chance events. */
+/* A transposition table for one game, context, number of players and kind of search (one player's lower bound is
+ * another kind than the upper one). Positions are compared in full, so it never changes an answer. NULL if memory ran
+ * out or the game has no chance events. */
 rf_chance_table *rf_chance_table_new(const rf_game *game, unsigned players, uint64_t bytes);
 void rf_chance_table_free(rf_chance_table *table);
 /* Before searches in more than one thread use the table. False if memory ran out. */

@@ -58,14 +58,14 @@ bool rf_accept_field(rf_cursor *c, const char *word)
     return true;
 }
 
-int rf_accept_number(rf_cursor *c, int most)
+int rf_accept_number(rf_cursor *c, int max)
 {
     size_t at = c->at;
     int number = 0;
     while (at < c->length && rf_byte_is(c->text[at], RF_DIGIT)) {
         number = number * 10 + (c->text[at] - '0');
         at++;
-        if (number > most)
+        if (number > max)
             return -1;
         if (number == 0)
             break;
@@ -159,10 +159,10 @@ bool rf_read_side(rf_cursor *c, uint8_t *side, rf_error *error)
     return rf_accept_field(c, *side ? "n" : "s") || rf_fail_here(c, error, "bad-side");
 }
 
-bool rf_read_number(rf_cursor *c, int most, const char *reason, uint8_t *number, rf_error *error)
+bool rf_read_number(rf_cursor *c, int max, const char *reason, uint8_t *number, rf_error *error)
 {
     size_t begin = c->at;
-    int read = rf_accept_number(c, most);
+    int read = rf_accept_number(c, max);
     *number = (uint8_t)read;
     if (read >= 0 && rf_at_field_end(c))
         return true;
@@ -170,11 +170,11 @@ bool rf_read_number(rf_cursor *c, int most, const char *reason, uint8_t *number,
     return rf_fail_here(c, error, reason);
 }
 
-bool rf_read_two_numbers(rf_cursor *c, int most, const char *reason, uint8_t numbers[2], rf_error *error)
+bool rf_read_two_numbers(rf_cursor *c, int max, const char *reason, uint8_t numbers[2], rf_error *error)
 {
     size_t begin = c->at;
-    int south = rf_accept_number(c, most);
-    int north = south >= 0 && rf_accept(c, '+') ? rf_accept_number(c, most) : -1;
+    int south = rf_accept_number(c, max);
+    int north = south >= 0 && rf_accept(c, '+') ? rf_accept_number(c, max) : -1;
     numbers[0] = (uint8_t)south;
     numbers[1] = (uint8_t)north;
     if (north >= 0 && rf_at_field_end(c))

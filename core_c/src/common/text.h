@@ -65,8 +65,8 @@ static inline bool rf_accept(rf_cursor *c, char wanted)
 bool rf_skip_blanks(rf_cursor *c);
 /* Skips `word` if it is next and a space or the end of the text is after it. */
 bool rf_accept_field(rf_cursor *c, const char *word);
-/* Reads a decimal number from 0 to `most` without leading zeros; -1, and the cursor unchanged, if there is none. */
-int rf_accept_number(rf_cursor *c, int most);
+/* Reads a decimal number from 0 to `max` without leading zeros; -1, and the cursor unchanged, if there is none. */
+int rf_accept_number(rf_cursor *c, int max);
 /* A square of a board of this many files (at most 26) and ranks: file 0.. in *file, rank 0.. in *rank. */
 bool rf_accept_square(rf_cursor *c, int files, int ranks, int *file, int *rank);
 
@@ -90,9 +90,9 @@ bool rf_read_id(rf_cursor *c, const char *id, rf_error *error);
 bool rf_next_field(rf_cursor *c, const char *what, rf_error *error);
 /* Reads the side to play: *side is 0 for South, 1 for North. */
 bool rf_read_side(rf_cursor *c, uint8_t *side, rf_error *error);
-/* Reads a field with a number up to `most`, or two numbers as in 3+1; `reason` is the error. */
-bool rf_read_number(rf_cursor *c, int most, const char *reason, uint8_t *number, rf_error *error);
-bool rf_read_two_numbers(rf_cursor *c, int most, const char *reason, uint8_t numbers[2], rf_error *error);
+/* Reads a field with a number up to `max`, or two numbers as in 3+1; `reason` is the error. */
+bool rf_read_number(rf_cursor *c, int max, const char *reason, uint8_t *number, rf_error *error);
+bool rf_read_two_numbers(rf_cursor *c, int max, const char *reason, uint8_t numbers[2], rf_error *error);
 /* Reads the end of the text. `bad_option` is the error for a word with "=", NULL in games without options. */
 bool rf_read_end(rf_cursor *c, const char *bad_option, rf_error *error);
 

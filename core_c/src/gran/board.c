@@ -1,6 +1,6 @@
 /* Checks a board of GRAN and fills in the tables that the rules and the bounds need (R1, R3).
  *
- * Idea: distances come from breadth-first searches over the board without stones. `wins` is a fixed point: each round
+ * Idea: distances come from breadth-first searches over the board without stones. `plies_to_city` is a fixed point: each round
  * improves the number of plies of a point by those of the points that one move reaches.
  * Invariant: a board that passes check() cannot make any function read or write outside an array.
  * Example: two_steps of a point has the ends of all moves that no stone or figure blocks. */
@@ -194,24 +194,24 @@ static void fill_steps(rf_gran_board *b)
     }
 }
 
-static unsigned lesser(unsigned a, unsigned b) { return a < b ? a : b; }
+static unsigned min_of(unsigned a, unsigned b) { return a < b ? a : b; }
 
-/* One round of improving `wins`: from each point a move of one or two points, to the city, to a dragon and on after a
+/* One round of improving `plies`: from each point a move of one or two points, to the city, to a dragon and on after a
  * won fight, or elsewhere and on in the next turn, until which the figure may have been banished. True if anything
  * changed. */
-static bool improve_wins(const rf_gran_board *b, unsigned players, unsigned city, uint8_t wins[128], uint8_t *banished)
+static bool improve_plies_to_city(const rf_gran_board *b, unsigned players, unsigned city, uint8_t plies[128], uint8_t *banished)
 {
     bool changed = false;
     for (unsigned p = 0; p < b->points; p++) {
-        unsigned best = lesser(wins[p], players + *banished);
+        unsigned best = min_of(plies[p], players + *banished);
         for (unsigned q = 0; q < b->points; q++) {
             if (q == p || b->steps[p][q] > 2)
                 continue;
             unsigned on = b->symbol[q] == RF_GRAN_DRAGON ? 2 : players;
-            best = lesser(best, q == city ? 1 : on + wins[q]);
+            best = min_of(best, q == city ? 1 : on + plies[q]);
         }
-        if (best < wins[p]) {
-            wins[p] = (uint8_t)best;
+        if (best < plies[p]) {
+            plies[p] = (uint8_t)best;
             changed = true;
         }
         if (b->realm[p] == RF_GRAN_WHITE && best < *banished)
@@ -227,16 +227,16 @@ static void fill_wins(rf_gran_board *b)
         if (b->symbol[p] == RF_GRAN_CITY)
             cities[b->realm[p]] = p;
     for (unsigned table = 0; table < 4; table++) {
-        memset(b->wins[table], FAR, sizeof b->wins[table]);
-        b->next_city[table] = FAR;
+        memset(b->plies_to_city[table], FAR, sizeof b->plies_to_city[table]);
+        b->plies_between_cities[table] = FAR;
         for (unsigned realm = 0; realm < REALMS; realm++) {
-            uint8_t *wins = b->wins[table][realm], *banished = &b->banished_wins[table][realm];
+            uint8_t *plies = b->plies_to_city[table][realm], *banished = &b->banished_plies_to_city[table][realm];
             *banished = FAR;
-            while (improve_wins(b, table + 3, cities[realm], wins, banished))
+            while (improve_plies_to_city(b, table + 3, cities[realm], plies, banished))
                 continue;
             for (unsigned other = 0; other < REALMS; other++)
                 if (other != realm)
-                    b->next_city[table] = (uint8_t)lesser(b->next_city[table], wins[cities[other]]);
+                    b->plies_between_cities[table] = (uint8_t)min_of(b->plies_between_cities[table], plies[cities[other]]);
         }
     }
 }

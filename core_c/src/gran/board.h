@@ -48,12 +48,12 @@ typedef struct rf_gran_board {
     uint8_t by_square[128];     /* the points in the order a1, b1, ..., a2, ... */
     uint8_t beyond_name[128];   /* the first point further on whose name does not begin with this point's name */
     uint16_t card_count;
-    uint8_t steps[128][128]; /* points of the shortest way over anything; 255 if there is none */
+    uint8_t steps[128][128]; /* points of the shortest path over anything; 255 if there is none */
     /* Lower bounds for the search, by number of players - 3. A turn costs as many plies as there are players, a won
-     * fight two; `wins` is what a carrier needs from a point to a realm's city if nothing is in its way. */
-    uint8_t wins[4][4][128];
-    uint8_t banished_wins[4][4]; /* the least of them over all banishing points */
-    uint8_t next_city[4];        /* the least from one city to another */
+     * fight two; `plies_to_city` is what a carrier needs from a point to a realm's city if nothing is in its way. */
+    uint8_t plies_to_city[4][4][128];
+    uint8_t banished_plies_to_city[4][4]; /* the least of them over all banishing points */
+    uint8_t plies_between_cities[4];        /* the least from one city to another */
 } rf_gran_board;
 
 /* Checks the part that Python fills in, and adds the rest. Returns NULL or an error, which only a wrong caller sees:

@@ -83,14 +83,14 @@ void gr_find_shifts(const rf_gran_board *b, const gr_state *s, gr_shifts *out)
     out->stones = gr_set_of(s->stones);
     out->targets = gr_free_points(b, s);
     out->cuts = 0;
-    out->opening = 0;
+    out->reopening = 0;
     out->one_by_one = false;
     if (ring == 0 || out->targets == 0 || out->stones == 0)
         return;
     goals = gr_ring_goals(b, s);
     if (!gr_find_cuts(b, s->ring, goals, out->stones, &out->cuts)) {
         out->one_by_one = true;
-        out->opening = out->stones & gr_stones_between(b, ring, goals, out->stones);
+        out->reopening = out->stones & gr_stones_between(b, ring, goals, out->stones);
         out->targets = 0;
         return;
     }
@@ -98,21 +98,21 @@ void gr_find_shifts(const rf_gran_board *b, const gr_state *s, gr_shifts *out)
     out->targets &= ~out->cuts;
     unsigned i = 0;
     for (gr_set rest = out->cuts; rest != 0; i++)
-        out->healing[i] =
+        out->reconnecting[i] =
             out->stones & gr_stones_between(b, ring, goals, out->stones | gr_bit(gr_pop_lsb(&rest)));
 }
 
 gr_set gr_shift_targets(const rf_gran_board *b, const gr_state *s, const gr_shifts *shifts, unsigned from)
 {
     if (shifts->one_by_one)
-        return gr_has(shifts->opening, from)
+        return gr_has(shifts->reopening, from)
                    ? gr_keep_reach(b, s, shifts->stones & ~gr_bit(from), gr_free_points(b, s))
                    : 0;
     gr_set targets = shifts->targets;
     unsigned i = 0;
     for (gr_set cuts = shifts->cuts; cuts != 0; i++) {
         unsigned cut = gr_pop_lsb(&cuts);
-        if (gr_has(shifts->healing[i], from))
+        if (gr_has(shifts->reconnecting[i], from))
             targets |= gr_bit(cut);
     }
     return targets;
@@ -122,7 +122,7 @@ uint64_t gr_count_shifts(const rf_gran_board *b, const gr_state *s)
 {
     gr_shifts shifts;
     gr_find_shifts(b, s, &shifts);
-    if ((shifts.cuts | shifts.opening) == 0)
+    if ((shifts.cuts | shifts.reopening) == 0)
         return (uint64_t)gr_popcount(shifts.stones) * gr_popcount(shifts.targets);
     uint64_t total = 0;
     for (gr_set stones = shifts.stones; stones != 0;)

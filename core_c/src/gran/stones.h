@@ -25,16 +25,16 @@ typedef struct gr_shifts {
     gr_set stones;
     gr_set targets; /* where any of them can go */
     gr_set cuts;    /* where only some can, by rising number: */
-    gr_set healing[RF_GRAN_POINTS]; /* those whose points open another path to the ring where they stood */
+    gr_set reconnecting[RF_GRAN_POINTS]; /* those whose points open another path to the ring where they stood */
     bool one_by_one; /* the ring is out of reach now: no stone has `targets` or `cuts` */
-    gr_set opening;  /* then the stones that may bring it into reach */
+    gr_set reopening;  /* then the stones that may bring it into reach */
 } gr_shifts;
 
 RF_PRIVATE void gr_find_shifts(const rf_gran_board *b, const gr_state *s, gr_shifts *out);
 /* Where the sword may put the stone on `from`. */
 RF_PRIVATE gr_set gr_shift_targets(const rf_gran_board *b, const gr_state *s, const gr_shifts *shifts, unsigned from);
 
-/* How many plies that makes. */
+/* The number of such plies of all stones. */
 RF_PRIVATE uint64_t gr_count_shifts(const rf_gran_board *b, const gr_state *s);
 
 /* Whether the symbol on which the acting figure has arrived asks for a ply with a stone. */

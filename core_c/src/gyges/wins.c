@@ -215,10 +215,10 @@ unsigned gy_useful_plies(const void *ctx, const rf_state *s, unsigned player, un
     const gy_position *p = (const gy_position *)s;
     unsigned winner = player - 1;
     (void)ctx;
-    unsigned least = 3u * p->goals[winner] - (p->side == winner ? 2 : 1) + (p->throne != 0);
-    if (plies < least)
+    unsigned fastest = 3u * p->goals[winner] - (p->side == winner ? 2 : 1) + (p->throne != 0);
+    if (plies < fastest)
         return 0;
-    return p->goals[1 - winner] == 1 ? plies - (plies - least) % 2 : plies;
+    return p->goals[1 - winner] == 1 ? plies - (plies - fastest) % 2 : plies;
 }
 
 /* Whether a stored reply, played in `p`, keeps the other side from winning within the three plies after it. */

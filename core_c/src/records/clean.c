@@ -12,9 +12,9 @@
 
 enum {
     EVENTS = 64,                /* of the scan, written at a time */
-    MOST_EVENTS = 1 << 16,      /* of a record that is written */
-    MOST_STEPS = 1 << 12,       /* calls of rf_scan for it */
-    MOST_PARTS = 1 << 6,        /* calls of rf_scan for any other record, so that Python can handle signals */
+    MAX_EVENTS = 1 << 16,      /* of a record that is written */
+    MAX_STEPS = 1 << 12,       /* calls of rf_scan for it */
+    MAX_PARTS = 1 << 6,        /* calls of rf_scan for any other record, so that Python can handle signals */
     NO_ZERO = 400,              /* bytes at the begin of a record where zeros may show another encoding */
     ENOUGH_WRITTEN = 1 << 20    /* bytes that one call writes, apart from its last record */
 };
@@ -218,11 +218,11 @@ static bool write_movetext(rf_scanner *scanner, const rf_head *head, const rf_re
 {
     const rf_scan_summary *summary = &scanner->summary;
     rf_event events[EVENTS];
-    for (uint32_t i = 0, written = 0; i < MOST_STEPS; i++) {
+    for (uint32_t i = 0, written = 0; i < MAX_STEPS; i++) {
         int step = rf_scan(scanner, events, EVENTS);
         uint32_t first = 1 + scanner->shift;
         written += summary->events;
-        if ((step != RF_SCAN_END && step != RF_SCAN_MORE) || !is_harmless(summary) || written > MOST_EVENTS ||
+        if ((step != RF_SCAN_END && step != RF_SCAN_MORE) || !is_harmless(summary) || written > MAX_EVENTS ||
             (i == 0 && !rf_write_head(writer, head, start, first)) ||
             !rf_write_events(writer, scanner->text, events, summary->events, first))
             return false;
@@ -237,9 +237,9 @@ static bool take_warnings(rf_clean_part *part, const rf_scanner *scanner)
 {
     for (uint32_t i = 0; i < scanner->summary.diagnosed; i++) {
         const rf_diagnostic *found = &scanner->summary.diagnostics[i];
-        if (found->is_error || part->warned == RF_MOST_WARNINGS)
+        if (found->is_error || part->warned == RF_MAX_WARNINGS)
             return false;
-        part->warnings[part->warned++] = (rf_warning){*found, *here(scanner), *rf_scan_state_before(scanner)};
+        part->warnings[part->warned++] = (rf_warning){*found, *rf_current_state(scanner), *rf_scan_state_before(scanner)};
     }
     return true;
 }
@@ -247,7 +247,7 @@ static bool take_warnings(rf_clean_part *part, const rf_scanner *scanner)
 /* Reads the movetext. False: it has errors, too many warnings, or very many tokens. */
 static bool read_movetext(rf_clean_part *part, rf_scanner *scanner)
 {
-    for (uint32_t i = 0; i < MOST_PARTS; i++) {
+    for (uint32_t i = 0; i < MAX_PARTS; i++) {
         int step = rf_scan(scanner, NULL, 0);
         if ((step != RF_SCAN_END && step != RF_SCAN_MORE) || !take_warnings(part, scanner))
             return false;
@@ -266,7 +266,7 @@ static bool is_clean(rf_clean_part *part, rf_scanner *scanner, const rf_usual_st
     rf_record_start start;
     part->scanned = false;
     part->warned = 0;
-    if ((writer != NULL && part->mid_line) || part->end - part->begin > part->most)
+    if ((writer != NULL && part->mid_line) || part->end - part->begin > part->max_bytes)
         return false;
     uint32_t length = (uint32_t)(part->end - part->begin);
     if (!is_utf8(text, length) || memchr(text, 0, length < NO_ZERO ? length : NO_ZERO) != NULL ||
@@ -274,7 +274,7 @@ static bool is_clean(rf_clean_part *part, rf_scanner *scanner, const rf_usual_st
         return false;
     if (!find_start(&head, starts, start_count, out, &start))
         return false;
-    const rf_scan_job job = {text, length, .at = head.movetext, .first = !out->fen, .most = UINT32_MAX};
+    const rf_scan_job job = {text, length, .at = head.movetext, .first = !out->fen, .max_reported = UINT32_MAX};
     rf_scan_begin(scanner, start.game, start.ctx, start.state, &job);
     const rf_scan_summary *summary = &scanner->summary;
     bool good = writer == NULL ? read_movetext(part, scanner) : write_movetext(scanner, &head, &start, writer);

@@ -40,7 +40,7 @@ enum {
     RF_CLEAN_RECORD = 2 /* the record from `begin` to `end` does not pass */
 };
 
-enum { RF_MOST_WARNINGS = 32 }; /* of a scanned record */
+enum { RF_MAX_WARNINGS = 32 }; /* of a scanned record */
 
 /* A warning of the movetext, the position in which the scan stood, and the one before the last ply. */
 typedef struct rf_warning {
@@ -58,7 +58,7 @@ typedef struct rf_clean_part {
     uint64_t line;  /* of the current record, from 0; after RF_CLEAN_RECORD the next one's is splitter->boundary_line */
     bool mid_line;  /* the current record does not begin at the start of a line; updated as `line` */
     bool final;     /* the stream ends with this text, and with it the last record */
-    uint64_t most;  /* bytes of a record */
+    uint64_t max_bytes; /* of a record */
     uint32_t clean; /* records found clean by the last call */
     uint64_t plies; /* of their main lines */
     bool scanned;   /* RF_CLEAN_RECORD: no errors in the movetext; results: below and in records[clean] */
@@ -66,7 +66,7 @@ typedef struct rf_clean_part {
     uint32_t movetext; /* where it begins, from `begin` */
     uint32_t result_at, result_length; /* the result, from `begin`; length 0: none */
     uint32_t warned;
-    rf_warning warnings[RF_MOST_WARNINGS]; /* of the movetext, in the order in which they were found */
+    rf_warning warnings[RF_MAX_WARNINGS]; /* of the movetext, in the order in which they were found */
 } rf_clean_part;
 
 /* Checks the records that end in a part of a stream, as far as they are clean: ASCII or UTF-8, with the usual tags, no

@@ -16,7 +16,7 @@
 enum {
     LONGEST_PLY = 1024,    /* longer words are rejected unread; no game has such plies */
     LONGEST_POSITION = 2 * RF_MAX_TEXT,
-    MOST_NUMBER_DIGITS = 10
+    MAX_NUMBER_DIGITS = 10
 };
 /* The highest move number at the start of a record. Later numbers may be higher, and fit in 32 bits. */
 static const uint32_t HIGHEST_FIRST_NUMBER = 999999999;
@@ -26,15 +26,15 @@ static const uint32_t HIGHEST_FIRST_NUMBER = 999999999;
 /* Whether the next ply begins a turn of South (player 1). */
 static bool opens_round(const rf_scanner *s)
 {
-    if (s->game->player(s->ctx, here(s)) != 1)
+    if (s->game->player(s->ctx, rf_current_state(s)) != 1)
         return false;
-    return s->line.player == 0 ? !rf_is_mid_turn(s->game, s->ctx, here(s)) : s->line.player != 1;
+    return s->line.player == 0 ? !rf_is_mid_turn(s->game, s->ctx, rf_current_state(s)) : s->line.player != 1;
 }
 
 static void check_numbering(rf_scanner *s, uint32_t at, uint32_t length, bool opens)
 {
     if (opens && s->line.number_at == RF_NOWHERE && !s->missing_reported) {
-        rf_diagnostic *d = diagnose(s, "missing-number", false, at, length, s->line.index + 1);
+        rf_diagnostic *d = rf_diagnose(s, "missing-number", false, at, length, s->line.index + 1);
         snprintf(d->expected, sizeof d->expected, "%u.", s->line.round + 1 + s->shift + s->line.ahead);
         s->missing_reported = true;
     }
@@ -52,7 +52,7 @@ static void put_ply(rf_scanner *s, rf_event *event, uint32_t at, uint32_t length
     event->opens = opens;
     event->text[0] = '\0';
     if (parsed->long_form)
-        s->game->format_ply(s->ctx, here(s), parsed->ply, event->text);
+        s->game->format_ply(s->ctx, rf_current_state(s), parsed->ply, event->text);
     s->summary.events++;
 }
 
@@ -75,7 +75,7 @@ static void play(const rf_scanner *s, const rf_state *before, rf_ply ply, rf_sta
 static bool read_null(rf_scanner *s, uint32_t length, rf_parsed_ply *out, rf_error *error)
 {
     rf_state after;
-    if (!rf_null_ply(s->game, s->ctx, here(s), &after, error))
+    if (!rf_null_ply(s->game, s->ctx, rf_current_state(s), &after, error))
         return false;
     if (s->stack_size == 0)
         return rf_fail(error, RF_ILLEGAL, 0, length, "null-in-main-line", NULL);
@@ -98,9 +98,9 @@ static void reject_ply(rf_scanner *s, uint32_t at, uint32_t length, const rf_err
     const char *code = "illegal-ply";
     if (reason->kind == RF_SYNTAX)
         code = "bad-ply";
-    else if (s->game->outcome(s->ctx, here(s)) != RF_OUTCOME_NONE)
+    else if (s->game->outcome(s->ctx, rf_current_state(s)) != RF_OUTCOME_NONE)
         code = "ply-after-end";
-    rf_diagnostic *d = diagnose(s, code, true, at, length, s->line.index + 1);
+    rf_diagnostic *d = rf_diagnose(s, code, true, at, length, s->line.index + 1);
     d->reason = *reason;
     d->last_at = s->line.last_at;
     d->last_length = s->line.last_length;
@@ -116,8 +116,8 @@ static void check_form(rf_scanner *s, uint32_t at, uint32_t length)
     rf_error reason = {0};
     if (s->game == NULL || s->stateless || length > LONGEST_PLY || is_null(s, at, length))
         return;
-    if (!s->game->parse_ply(s->ctx, here(s), s->text + at, length, &parsed, &reason) && reason.kind == RF_SYNTAX)
-        diagnose(s, "bad-ply", true, at, length, 0)->reason = reason;
+    if (!s->game->parse_ply(s->ctx, rf_current_state(s), s->text + at, length, &parsed, &reason) && reason.kind == RF_SYNTAX)
+        rf_diagnose(s, "bad-ply", true, at, length, 0)->reason = reason;
 }
 
 /* Notes if the main line reaches one of the sought positions. Two states usually differ in their first bytes, so a
@@ -129,10 +129,10 @@ static void match_sought(rf_scanner *s)
         if (sought->game != s->game)
             continue;
         if (sought->pattern == NULL) {
-            if (rf_equal(s->game, sought->state, here(s)))
+            if (rf_equal(s->game, sought->state, rf_current_state(s)))
                 s->summary.reached |= RF_REACHED_POSITION;
         } else if (!(s->summary.reached & RF_REACHED_PATTERN) &&
-                   rf_pattern_matches(s->game, s->ctx, here(s), sought->pattern)) {
+                   rf_pattern_matches(s->game, s->ctx, rf_current_state(s), sought->pattern)) {
             s->summary.reached |= RF_REACHED_PATTERN;
         }
     }
@@ -148,7 +148,7 @@ void rf_scan_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event)
         return;
     }
     if (length > LONGEST_PLY) {
-        diagnose(s, "bad-ply", true, at, length, s->line.index + 1);
+        rf_diagnose(s, "bad-ply", true, at, length, s->line.index + 1);
         break_line(s);
         return;
     }
@@ -156,7 +156,7 @@ void rf_scan_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event)
     rf_error reason;
     bool legal = is_null(s, at, length)
                      ? read_null(s, length, &parsed, &reason)
-                     : s->game->parse_ply(s->ctx, here(s), s->text + at, length, &parsed, &reason);
+                     : s->game->parse_ply(s->ctx, rf_current_state(s), s->text + at, length, &parsed, &reason);
     if (!legal) {
         reject_ply(s, at, length, &reason);
         return;
@@ -164,12 +164,12 @@ void rf_scan_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event)
     bool opens = opens_round(s);
     check_numbering(s, at, length, opens);
     if (parsed.warning != NULL)
-        diagnose(s, parsed.warning, false, at, length, s->line.index + 1);
+        rf_diagnose(s, parsed.warning, false, at, length, s->line.index + 1);
     if (event != NULL)
         put_ply(s, event, at, length, opens, &parsed);
     rf_line *l = &s->line;
     l->player_before = l->player;
-    l->player = (uint8_t)s->game->player(s->ctx, here(s));
+    l->player = (uint8_t)s->game->player(s->ctx, rf_current_state(s));
     l->round_before = l->round;
     l->round += opens;
     l->index++;
@@ -180,7 +180,7 @@ void rf_scan_ply(rf_scanner *s, uint32_t at, uint32_t length, rf_event *event)
     l->ply = parsed.ply;
     l->has_ply = l->before_known = true;
     l->stated = l->may_skip = false;
-    play(s, here(s), parsed.ply, &s->states[1 - s->now]);
+    play(s, rf_current_state(s), parsed.ply, &s->states[1 - s->now]);
     s->now = 1 - s->now;
     if (s->stack_size == 0) {
         s->summary.plies++;
@@ -243,18 +243,18 @@ static void apply_stated_position(rf_scanner *s, uint32_t at, uint32_t end, cons
     if (length == LONGEST_POSITION)
         rf_fail(&reason, RF_SYNTAX, 0, 0, "position-too-long", NULL);
     if (length == LONGEST_POSITION || !rf_parse(s->game, s->ctx, text, length, &stated, &reason)) {
-        diagnose(s, reason.kind == RF_SYNTAX ? "bad-position" : "impossible-position", true, at, end - at, 0)->reason =
+        rf_diagnose(s, reason.kind == RF_SYNTAX ? "bad-position" : "impossible-position", true, at, end - at, 0)->reason =
             reason;
         return;
     }
-    if (!rf_same_board(s->game, s->ctx, &stated, here(s))) {
+    if (!rf_same_board(s->game, s->ctx, &stated, rf_current_state(s))) {
         rf_fail(&reason, RF_SYNTAX, 0, 0, "other-board", NULL);
-        diagnose(s, "bad-position", true, at, end - at, 0)->reason = reason;
+        rf_diagnose(s, "bad-position", true, at, end - at, 0)->reason = reason;
         return;
     }
-    if (rf_equal(s->game, &stated, here(s)))
+    if (rf_equal(s->game, &stated, rf_current_state(s)))
         return;
-    diagnose(s, "gap", false, at, end - at, 0);
+    rf_diagnose(s, "gap", false, at, end - at, 0);
     continue_from(s, &stated);
 }
 
@@ -305,7 +305,7 @@ bool rf_scan_number(rf_scanner *s, uint32_t at, uint32_t end)
     uint32_t digits = at, number;
     uint64_t read = 0;
     while (digits < end && rf_byte_is(s->text[digits], RF_DIGIT)) {
-        if (digits - at < MOST_NUMBER_DIGITS)
+        if (digits - at < MAX_NUMBER_DIGITS)
             read = read * 10 + (uint64_t)(s->text[digits] - '0');
         digits++;
     }
@@ -315,15 +315,15 @@ bool rf_scan_number(rf_scanner *s, uint32_t at, uint32_t end)
     if (digits == at || dots == digits)
         return false;
     s->at = dots;
-    warn_of_stray_number(s);
+    rf_warn_of_stray_number(s);
     s->line.number_at = at;
     s->line.number_length = dots - at;
     number = (uint32_t)read;
-    bool canonical = s->text[at] != '0' && digits - at <= MOST_NUMBER_DIGITS &&
+    bool canonical = s->text[at] != '0' && digits - at <= MAX_NUMBER_DIGITS &&
                      (read <= HIGHEST_FIRST_NUMBER || is_counted(s, read)) &&
                      (dots - digits == 1 || dots - digits == 3);
     if (!canonical) {
-        fail(s, "bad-number", at, dots - at);
+        rf_diagnose_error(s, "bad-number", at, dots - at);
         return true;
     }
     if (s->line.broken)
@@ -342,7 +342,7 @@ bool rf_scan_number(rf_scanner *s, uint32_t at, uint32_t end)
     else
         expected = counted_on;
     if (number != expected || (dots - digits == 1) != opens) {
-        rf_diagnostic *d = diagnose(s, "wrong-number", false, at, dots - at, s->line.index + 1);
+        rf_diagnostic *d = rf_diagnose(s, "wrong-number", false, at, dots - at, s->line.index + 1);
         snprintf(d->expected, sizeof d->expected, "%u%s", expected, opens ? "." : "...");
     }
     return true;
@@ -393,7 +393,7 @@ bool rf_scan_open(rf_scanner *s, uint32_t at, rf_event *event)
 {
     if (s->skipped > 0 || !s->line.has_ply || !s->line.before_known) {
         if (s->skipped == 0 && !s->line.has_ply)
-            fail(s, "misplaced-variation", at, 1);
+            rf_diagnose_error(s, "misplaced-variation", at, 1);
         if (s->skipped++ == 0)
             s->skipped_at = at;
         return true;
@@ -431,12 +431,12 @@ void rf_scan_close(rf_scanner *s, uint32_t at, rf_event *event)
         return;
     }
     if (s->stack_size == 0) {
-        fail(s, "stray-parenthesis", at, 1);
+        rf_diagnose_error(s, "stray-parenthesis", at, 1);
         return;
     }
-    warn_of_stray_number(s);
+    rf_warn_of_stray_number(s);
     if (!s->line.has_ply)
-        fail(s, "empty-variation", s->line.opened_at, at + 1 - s->line.opened_at);
+        rf_diagnose_error(s, "empty-variation", s->line.opened_at, at + 1 - s->line.opened_at);
     pop(s);
     if (event != NULL) {
         event->kind = RF_EVENT_CLOSE;

@@ -84,9 +84,9 @@ static bool is_result(const char *word, uint32_t length)
 
 static void read_result(rf_scanner *s, uint32_t at, uint32_t length)
 {
-    warn_of_stray_number(s);
+    rf_warn_of_stray_number(s);
     if (s->stack_size > 0) {
-        fail(s, "misplaced-result", at, length);
+        rf_diagnose_error(s, "misplaced-result", at, length);
         return;
     }
     s->summary.result_at = at;
@@ -116,7 +116,7 @@ static void read_comment(rf_scanner *s, rf_event *event)
             s->at++;
     }
     if (s->at == s->length) {
-        fail(s, "unclosed-comment", at, 1);
+        rf_diagnose_error(s, "unclosed-comment", at, 1);
         return;
     }
     rf_scan_comment(s, at + 1, s->at);
@@ -137,7 +137,7 @@ static void read_nag(rf_scanner *s, uint32_t at, uint32_t number, rf_event *even
     if (s->skipped > 0)
         return;
     if (!s->line.has_ply)
-        fail(s, "misplaced-nag", at, s->at - at);
+        rf_diagnose_error(s, "misplaced-nag", at, s->at - at);
     else
         put_text(s, event, RF_EVENT_NAG, at, s->at - at, number);
 }
@@ -153,7 +153,7 @@ static void read_dollar(rf_scanner *s, rf_event *event)
     }
     s->at = end;
     if (!good || number > 255)
-        fail(s, "bad-nag", at, end - at);
+        rf_diagnose_error(s, "bad-nag", at, end - at);
     else
         read_nag(s, at, number, event);
 }
@@ -170,7 +170,7 @@ static void read_suffix(rf_scanner *s, rf_event *event)
             return;
         }
     }
-    fail(s, "bad-suffix", at, s->at - at);
+    rf_diagnose_error(s, "bad-suffix", at, s->at - at);
 }
 
 /* ---- words and tokens ---- */
@@ -227,7 +227,7 @@ static bool is_after_result(rf_scanner *s)
     if (s->summary.result_length == 0 || c == '{' || c == ';')
         return false;
     uint32_t end = word_end(s, s->at);
-    fail(s, "text-after-result", s->at, end > s->at ? end - s->at : 1);
+    rf_diagnose_error(s, "text-after-result", s->at, end > s->at ? end - s->at : 1);
     s->at = s->length;
     return true;
 }
@@ -254,7 +254,7 @@ static int read_token(rf_scanner *s, rf_event *event)
         return RF_SCAN_END;
     case '}':
         s->at++;
-        fail(s, "stray-brace", at, 1);
+        rf_diagnose_error(s, "stray-brace", at, 1);
         return RF_SCAN_END;
     case '$':
         read_dollar(s, event);
@@ -271,14 +271,14 @@ static int read_token(rf_scanner *s, rf_event *event)
 static void finish(rf_scanner *s)
 {
     s->done = true;
-    warn_of_stray_number(s);
+    rf_warn_of_stray_number(s);
     if (s->skipped > 0 || s->stack_size > 0)
-        fail(s, "unclosed-variation", s->skipped > 0 ? s->skipped_at : s->line.opened_at, 1);
+        rf_diagnose_error(s, "unclosed-variation", s->skipped > 0 ? s->skipped_at : s->line.opened_at, 1);
     rf_scan_close_all(s);
     s->summary.first_number = 1 + s->shift;
     s->summary.complete = !s->line.broken;
     if (s->summary.complete)
-        s->summary.outcome = s->game->outcome(s->ctx, here(s));
+        s->summary.outcome = s->game->outcome(s->ctx, rf_current_state(s));
 }
 
 rf_scanner *rf_scanner_new(void) { return calloc(1, sizeof(rf_scanner)); }
@@ -308,7 +308,7 @@ void rf_scan_begin(rf_scanner *s, const rf_game *game, const void *ctx, const rf
     s->length = job->length;
     s->at = job->at;
     s->pause_at = RF_NOWHERE;
-    s->most = job->most;
+    s->max_reported = job->max_reported;
     s->any_number = job->first == 0;
     s->line.number_at = RF_NOWHERE;
     s->line.broken = s->stateless = start == NULL;
@@ -350,4 +350,4 @@ int rf_scan(rf_scanner *s, rf_event *events, uint32_t capacity)
 const rf_scan_summary *rf_scan_summary_of(const rf_scanner *s) { return &s->summary; }
 void rf_scan_pause_at(rf_scanner *s, uint32_t plies) { s->pause_at = plies; }
 const rf_state *rf_scan_state_before(const rf_scanner *s) { return &s->states[1 - s->now]; }
-const rf_state *rf_scan_state(const rf_scanner *s) { return here(s); }
+const rf_state *rf_scan_state(const rf_scanner *s) { return rf_current_state(s); }

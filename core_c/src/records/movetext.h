@@ -70,7 +70,7 @@ typedef struct rf_scan_job {
     uint32_t length;
     uint32_t at;      /* where the movetext starts */
     uint32_t first;   /* round of the first ply; 0: taken from the first move number, or 1 */
-    uint32_t most;    /* maximum number of reported warnings, and of reported errors; all are counted */
+    uint32_t max_reported;    /* maximum number of reported warnings, and of reported errors; all are counted */
 } rf_scan_job;
 
 /* The result of a scan so far. */

@@ -47,7 +47,7 @@ struct rf_scanner {
     uint32_t length, at;
     uint32_t word_end;       /* of the last word that was begun, of which only a part may be read */
     uint32_t pause_at;
-    uint32_t most;
+    uint32_t max_reported;
     uint32_t shift;          /* move number minus round; rounds count from 1 */
     bool any_number;         /* the next number sets the shift */
     bool missing_reported;
@@ -68,16 +68,16 @@ struct rf_scanner {
     size_t stack_size, stack_capacity;
 };
 
-static inline const rf_state *here(const rf_scanner *s) { return &s->states[s->now]; }
+static inline const rf_state *rf_current_state(const rf_scanner *s) { return &s->states[s->now]; }
 
 /* ---- diagnostics ---- */
 
 /* Adds a diagnostic, and returns it so that the caller can set more fields. */
-static inline rf_diagnostic *diagnose(rf_scanner *s, const char *code, bool is_error, uint32_t at, uint32_t length,
+static inline rf_diagnostic *rf_diagnose(rf_scanner *s, const char *code, bool is_error, uint32_t at, uint32_t length,
                                       uint32_t ply)
 {
     uint32_t *count = is_error ? &s->summary.errors : &s->summary.warnings;
-    bool stored = (*count)++ < s->most && s->summary.diagnosed < RF_DIAGNOSTICS;
+    bool stored = (*count)++ < s->max_reported && s->summary.diagnosed < RF_DIAGNOSTICS;
     rf_diagnostic *d = stored ? &s->summary.diagnostics[s->summary.diagnosed++] : &s->discarded;
     memset(d, 0, sizeof *d);
     d->code = code;
@@ -88,16 +88,16 @@ static inline rf_diagnostic *diagnose(rf_scanner *s, const char *code, bool is_e
     return d;
 }
 
-static inline void fail(rf_scanner *s, const char *code, uint32_t at, uint32_t length)
+static inline void rf_diagnose_error(rf_scanner *s, const char *code, uint32_t at, uint32_t length)
 {
-    diagnose(s, code, true, at, length, s->line.index);
+    rf_diagnose(s, code, true, at, length, s->line.index);
 }
 
-static inline void warn_of_stray_number(rf_scanner *s)
+static inline void rf_warn_of_stray_number(rf_scanner *s)
 {
     if (s->line.number_at == RF_NOWHERE)
         return;
-    diagnose(s, "stray-number", false, s->line.number_at, s->line.number_length, s->line.index);
+    rf_diagnose(s, "stray-number", false, s->line.number_at, s->line.number_length, s->line.index);
     s->line.number_at = RF_NOWHERE;
 }
 

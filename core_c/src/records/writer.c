@@ -8,9 +8,9 @@
 enum {
     WIDTH = 79,              /* columns of movetext, where the words allow it */
     LONGEST_COMMAND = 60,    /* a longer command in a comment may be broken between lines */
-    MOST_WRITTEN = 1 << 25,  /* bytes in the buffer */
-    MOST_NUMBER = 16,        /* bytes of a number and its dots */
-    MOST_ESCAPED = 6         /* bytes of JSON for one byte of text */
+    MAX_WRITTEN = 1 << 25,  /* bytes in the buffer */
+    MAX_NUMBER = 16,        /* bytes of a number and its dots */
+    MAX_ESCAPED = 6         /* bytes of JSON for one byte of text */
 };
 
 struct rf_writer {
@@ -43,7 +43,7 @@ static bool reserve(rf_writer *w, uint64_t bytes)
 {
     if (bytes <= w->capacity - w->length)
         return true;
-    if (bytes > MOST_WRITTEN || w->length + bytes > MOST_WRITTEN)
+    if (bytes > MAX_WRITTEN || w->length + bytes > MAX_WRITTEN)
         return false;
     size_t capacity = w->capacity * 2 + (size_t)bytes;
     char *text = realloc(w->text, capacity);
@@ -195,7 +195,7 @@ static void text_ply(rf_writer *w, const char *text, uint32_t length, const rf_e
 
 static void text_nag(rf_writer *w, uint32_t nag)
 {
-    char text[MOST_NUMBER] = "$";
+    char text[MAX_NUMBER] = "$";
     hold(w);
     add_held_ascii(w, text, (size_t)(rf_put_number(text + 1, nag) - text));
 }
@@ -374,7 +374,7 @@ static void write_parenthesis(rf_writer *w, bool opens)
 
 static bool write_event(rf_writer *w, const char *text, const rf_event *event)
 {
-    if (!reserve(w, (uint64_t)event->length * MOST_ESCAPED + 128))
+    if (!reserve(w, (uint64_t)event->length * MAX_ESCAPED + 128))
         return false;
     uint32_t last = w->last_kind;
     w->last_kind = event->kind;
@@ -402,7 +402,7 @@ static bool write_event(rf_writer *w, const char *text, const rf_event *event)
 
 static bool write_tag(rf_writer *w, rf_span name, rf_span value, bool first)
 {
-    if (!reserve(w, ((uint64_t)name.length + value.length) * MOST_ESCAPED + 64))
+    if (!reserve(w, ((uint64_t)name.length + value.length) * MAX_ESCAPED + 64))
         return false;
     if (w->form == RF_FORM_JSON) {
         if (!first)

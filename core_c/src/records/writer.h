@@ -24,12 +24,14 @@ typedef struct rf_writer rf_writer;
 /* NULL if memory ran out. */
 rf_writer *rf_writer_new(int form);
 void rf_writer_free(rf_writer *w);
-/* The records written since the last rf_writer_clear; valid until the writer is used again. */
+/* The records written since the last call of rf_check_clean began; valid until the writer is used again. */
 const char *rf_writer_text(const rf_writer *w);
 uint64_t rf_writer_length(const rf_writer *w);
-void rf_writer_clear(rf_writer *w);
 
 /* cffi: end */
+
+/* Drops all records. */
+void rf_writer_clear(rf_writer *w);
 
 /* The start of a record. */
 typedef struct rf_record_start {

@@ -256,8 +256,8 @@ static uint64_t kr_two_plies_singly(const kr_sums *p, unsigned mover, unsigned b
 /* All lines but the first. */
 typedef struct kr_changes {
     int64_t sum;
-    unsigned most_left;      /* the most of the other side's holders that aim at one knight of the mover */
-    unsigned most_taken;     /* the most plies that a capture costs the other side; 1 if a ring taken costs a drop */
+    unsigned max_left;      /* the most of the other side's holders that aim at one knight of the mover */
+    unsigned max_taken;     /* the most plies that a capture costs the other side; 1 if a ring taken costs a drop */
     unsigned holder_attacks; /* plies of the mover that capture a holder */
     uint64_t attacked;       /* knights of the other side that can be captured */
 } kr_changes;
@@ -285,7 +285,7 @@ static inline void kr_sum_leaving(const kr_sums *p, unsigned mover, kr_changes *
     const kr_side_sums *own = &p->sides[mover], *other = &p->sides[!mover];
     for (uint64_t left = own->knights & kr_any(&other->aims); left != 0; left &= left - 1) {
         unsigned from = rf_lsb(left), aims = kr_at(&other->aims, from);
-        c->most_left = aims > c->most_left ? aims : c->most_left;
+        c->max_left = aims > c->max_left ? aims : c->max_left;
         c->sum -= aims * kr_mobility(p, mover, from);
     }
 }
@@ -300,8 +300,8 @@ static inline void kr_sum_captures(const kr_sums *p, unsigned mover, kr_changes 
         unsigned attackers = kr_attackers(own, square), held = p->rings[square];
         unsigned recaptures = kr_attackers(other, square);
         int gain = (int)recaptures - (int)moves;
-        if (moves > recaptures && moves - recaptures > c->most_taken)
-            c->most_taken = moves - recaptures;
+        if (moves > recaptures && moves - recaptures > c->max_taken)
+            c->max_taken = moves - recaptures;
         if (held > 0) {
             gain += other->hand == 0 ? (int)rf_popcount(p->free) : 0;
             c->sum += kr_mutual(p, mover, square, held);
@@ -314,7 +314,7 @@ static inline void kr_sum_captures(const kr_sums *p, unsigned mover, kr_changes 
 static inline kr_changes kr_sum_changes(const kr_sums *p, unsigned mover)
 {
     const kr_side_sums *own = &p->sides[mover], *other = &p->sides[!mover];
-    kr_changes c = {.most_taken = other->hand > 0};
+    kr_changes c = {.max_taken = other->hand > 0};
     kr_sum_leaving(p, mover, &c);
     /* Steps to an empty square at which holders aim. */
     c.sum += kr_sum_products(&other->aims, &own->steps, kr_empty_squares(p));
@@ -352,7 +352,7 @@ static uint64_t kr_two_plies(const kr_sums *p, unsigned mover)
     if (plies <= KR_FEW_PLIES)
         return kr_two_plies_singly(p, mover, base);
     kr_changes c = kr_sum_changes(p, mover);
-    if (base <= c.most_left + c.most_taken)
+    if (base <= c.max_left + c.max_taken)
         return kr_two_plies_singly(p, mover, base);
     uint64_t total = (uint64_t)((int64_t)plies * base + c.sum);
     if (kr_ring_ends_game(p, mover))
@@ -380,10 +380,10 @@ typedef struct kr_lift_sums {
 /* The two plies after the knight has come to a square, from the sums with the changes there; its capture costs at most
  * `taken` plies. False: the sums are not valid, as one of the plies may be a pass. */
 static inline bool kr_sum_replies(const kr_lift_sums *l, int64_t change, unsigned plies, unsigned base,
-                                  unsigned most_left, int taken, uint64_t *total)
+                                  unsigned max_left, int taken, uint64_t *total)
 {
-    unsigned most_taken = taken > (int)l->changes.most_taken ? (unsigned)taken : l->changes.most_taken;
-    if (plies == 0 || base <= most_left + most_taken)
+    unsigned max_taken = taken > (int)l->changes.max_taken ? (unsigned)taken : l->changes.max_taken;
+    if (plies == 0 || base <= max_left + max_taken)
         return false;
     *total += (uint64_t)((int64_t)plies * base + l->changes.sum + change);
     return true;
@@ -414,7 +414,7 @@ static inline bool kr_sum_step(const kr_lift_sums *l, unsigned square, uint64_t 
         unsigned at = rf_lsb(left);
         change += (int)(kr_at(&l->attackers, at) << (p->rings[at] == 0));
     }
-    return kr_sum_replies(l, change, l->plies + other_aims, l->base - steps + moves, l->changes.most_left,
+    return kr_sum_replies(l, change, l->plies + other_aims, l->base - steps + moves, l->changes.max_left,
                           (int)moves - (int)(aims + steps), total);
 }
 
@@ -460,7 +460,7 @@ static inline bool kr_sum_take(const kr_lift_sums *l, unsigned square, unsigned 
         change += (int)kr_mutual(p, !l->side, square, held);
     }
     return kr_sum_replies(l, change, l->plies - (other->hand > 0), l->base - defenders - (own->hand > 0) + moves,
-                          l->changes.most_left + 1, (int)moves - (int)defenders, total);
+                          l->changes.max_left + 1, (int)moves - (int)defenders, total);
 }
 
 /* Takes a knight of `side` from its square, or from the hand if `from` is KR_FROM_HAND. */

@@ -18,7 +18,7 @@ typedef struct kr_census {
     size_t at, length; /* of the RANKS field */
 } kr_census;
 
-static const unsigned kr_most_rings[KR_FILES + 1][KR_KINDS] = {[5] = {20, 4, 1}, [7] = {28, 6, 1}};
+static const unsigned kr_ring_supply[KR_FILES + 1][KR_KINDS] = {[5] = {20, 4, 1}, [7] = {28, 6, 1}};
 
 static int kr_kind_of(int letter)
 {
@@ -41,7 +41,7 @@ static bool kr_parse_holder(rf_cursor *c, kr_state *s, unsigned square, kr_censu
                            (char[]){kr_ring_letters[kind], 0}, NULL);
         last = kind;
         c->at++;
-        if (++census->rings[kind] > kr_most_rings[KR_FILES][kind])
+        if (++census->rings[kind] > kr_ring_supply[KR_FILES][kind])
             continue;
         if (kind == 2)
             s->five = (uint8_t)square;
@@ -107,11 +107,11 @@ static bool kr_parse_ranks(rf_cursor *c, kr_state *s, kr_census *census, rf_erro
 static bool kr_check_pieces(const kr_state *s, const kr_census *census, rf_error *error)
 {
     for (int kind = 0; kind < KR_KINDS; kind++)
-        if (census->rings[kind] > kr_most_rings[s->files][kind]) {
+        if (census->rings[kind] > kr_ring_supply[s->files][kind]) {
             char points[2] = {kr_ring_letters[kind], '\0'};
             return rf_fail(error, RF_IMPOSSIBLE, census->at, census->length, "too-many-rings", points,
                            rf_number_word(census->rings[kind]).text,
-                           rf_number_word(kr_most_rings[s->files][kind]).text, NULL);
+                           rf_number_word(kr_ring_supply[s->files][kind]).text, NULL);
         }
     for (unsigned side = KR_SOUTH; side <= KR_NORTH; side++)
         if (census->knights[side] + s->hands[side] > s->files)

@@ -20,7 +20,7 @@
 
 enum {
     HISTORY_BITS = 12,
-    MOST_HISTORY = 1 << 20,
+    MAX_HISTORY = 1 << 20,
     SELECTED_PLIES = 3,     /* plies chosen one at a time before the rest is sorted */
     TABLE_ORDER_FROM = 8,   /* plies left at which the table orders the plies that prevent a win */
     COUNT_REPLIES_FROM = 5, /* plies left at which threats are ordered by the number of replies */
@@ -28,11 +28,11 @@ enum {
 };
 
 /* Parts of the order of a candidate, from the highest: the ply of the table, a threat, minus the number of replies to
- * it, and the history, which is at most MOST_HISTORY. */
+ * it, and the history, which is at most MAX_HISTORY. */
 #define ORDER_OF_TABLE (INT64_C(1) << 50)
 #define ORDER_OF_THREAT (INT64_C(1) << 40)
 enum { ORDER_OF_REPLIES = 24 };
-_Static_assert(MOST_HISTORY < 1 << ORDER_OF_REPLIES, "the history decides only between equal numbers of replies");
+_Static_assert(MAX_HISTORY < 1 << ORDER_OF_REPLIES, "the history decides only between equal numbers of replies");
 
 /* The bounds that the table stores for a position and a winner, and the ply that proved the latest bound. */
 typedef struct {
@@ -59,7 +59,7 @@ struct rf_win_search {
     const rf_win_part *part; /* of the game, or one in which every member is NULL */
     const void *ctx;
     rf_table *table;
-    rf_in_progress *others; /* NULL: no other thread searches this question */
+    rf_in_progress *in_progress; /* NULL: no other thread searches this question */
     rf_control *control;
     void *hints;
     level levels[RF_WIN_MAX_PLIES + 1]; /* filled when first needed */
@@ -171,7 +171,7 @@ static void add_history(rf_win_search *w, bool winner_moves, rf_ply ply, unsigne
 {
     uint32_t *history = history_of(w, winner_moves, ply);
     *history += plies * plies;
-    if (*history > MOST_HISTORY)
+    if (*history > MAX_HISTORY)
         for (int side = 0; side < 2; side++)
             for (int i = 0; i < 1 << HISTORY_BITS; i++)
                 w->history[side][i] /= 2;
@@ -297,7 +297,7 @@ static bool is_being_searched(const rf_win_search *w, const rf_state *s, rf_ply 
 {
     rf_state next;
     w->game->apply(w->ctx, s, ply, &next);
-    return rf_is_in_progress(w->others, entry_of(w, &next, w->game->player(w->ctx, &next) == winner, winner).key);
+    return rf_is_in_progress(w->in_progress, entry_of(w, &next, w->game->player(w->ctx, &next) == winner, winner).key);
 }
 
 /* A node of the search. */
@@ -388,7 +388,7 @@ static bool forces(rf_win_search *w, const rf_state *s, unsigned winner, unsigne
     }
     /* 3. The table. */
     node n = {s, entry_of(w, s, winner_moves, winner), winner, plies, winner_moves,
-              w->others != NULL && plies >= SHARED_FROM};
+              w->in_progress != NULL && plies >= SHARED_FROM};
     known_bounds known = look_up(w, n.at);
     bool forced;
     if (is_answered(&known, plies, &forced)) {
@@ -397,10 +397,10 @@ static bool forces(rf_win_search *w, const rf_state *s, unsigned winner, unsigne
     }
     /* 4. Search the plies. */
     if (n.shared)
-        rf_progress_begin(w->others, n.at.key);
+        rf_progress_begin(w->in_progress, n.at.key);
     forced = try_plies(w, &n, &known);
     if (n.shared)
-        rf_progress_end(w->others, n.at.key);
+        rf_progress_end(w->in_progress, n.at.key);
     if (w->control->stopped != RF_DONE)
         return false;
     /* 5. Store the new bound. */
@@ -429,7 +429,7 @@ bool rf_win_deciding_ply(const rf_win_search *search, rf_ply *ply)
     return search->root_has_ply;
 }
 
-void rf_win_share_work(rf_win_search *search, rf_in_progress *others) { search->others = others; }
+void rf_win_share_work(rf_win_search *search, rf_in_progress *in_progress) { search->in_progress = in_progress; }
 
 /* Whether a win within `plies` can exist if there is none within fewer plies. */
 static bool is_new_question(const rf_win_search *w, const rf_state *s, unsigned player, unsigned plies)

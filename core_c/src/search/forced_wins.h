@@ -2,8 +2,8 @@
  *
  * Idea: see forced_wins.c. Knows no game.
  * Example: rf_win_solve(search, s, 9, &result, control) asks for 1, 2, ... 9 plies. */
-#ifndef RINGFEN_WIN_SEARCH_H
-#define RINGFEN_WIN_SEARCH_H
+#ifndef RINGFEN_FORCED_WINS_H
+#define RINGFEN_FORCED_WINS_H
 
 #include "common/searches.h"
 
@@ -29,9 +29,9 @@ int rf_win_forces(rf_win_search *search, const rf_state *s, unsigned player, uns
 /* Writes the ply that decided the last question of rf_win_forces: it wins, or it prevents the win. False if no single
  * ply decided it, or if the ply is unknown. */
 bool rf_win_deciding_ply(const rf_win_search *search, rf_ply *ply);
-/* Searches in several threads that share a table and `others` share the work on one question. Both must outlive the
+/* Searches in several threads that share a table and `in_progress` share the work on one question. Both must outlive the
  * searches. */
-void rf_win_share_work(rf_win_search *search, rf_in_progress *others);
+void rf_win_share_work(rf_win_search *search, rf_in_progress *in_progress);
 /* Searches 1 ply deep, 2, ... up to `plies`. False if the control stopped it; *result is valid in any case. */
 bool rf_win_solve(rf_win_search *search, const rf_state *s, unsigned plies, rf_win_result *result, rf_control *control);
 

@@ -26,7 +26,7 @@ typedef struct {
     const rf_task *task;
     rf_chance_table *table;
     rf_pool *pool; /* NULL: one thread */
-    rf_subsearch part;
+    rf_subsearch subsearch;
     const question *asked;
     bool has_help; /* helpers work on the question */
     bool begins_with_help;
@@ -75,7 +75,7 @@ static int ask(search *s, const question *q)
     s->has_help = false;
     if (s->begins_with_help)
         begin_help(s);
-    int answer = search_question(s, q, &s->part.control, &s->found);
+    int answer = search_question(s, q, &s->subsearch.control, &s->found);
     if (s->has_help) {
         __atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED);
         rf_pool_end(s->pool);
@@ -98,9 +98,9 @@ static bool open_search(search *s, const rf_task *t)
         }
         s->begins_with_help = s->pool != NULL && rf_pool_shares_short_work(s->pool);
     }
-    rf_subsearch_begin(&s->part, t, rf_limits_of(t->options), 0);
-    s->part.on_poll = begin_help;
-    s->part.data = s;
+    rf_subsearch_begin(&s->subsearch, t, rf_limits_of(t->options), 0);
+    s->subsearch.on_poll = begin_help;
+    s->subsearch.data = s;
     return true;
 }
 
@@ -108,22 +108,22 @@ static bool open_search(search *s, const rf_task *t)
 static bool close_search(search *s)
 {
     rf_solution *out = s->task->out;
-    out->nodes = s->part.control.nodes + s->helper_nodes;
-    if (s->part.control.stopped == RF_STOPPED_OVERFLOW)
+    out->nodes = s->subsearch.control.nodes + s->helper_nodes;
+    if (s->subsearch.control.stopped == RF_STOPPED_OVERFLOW)
         memcpy(out->note, OVERFLOW_NOTE, sizeof OVERFLOW_NOTE);
     rf_chance_table_free(s->table);
-    return s->part.control.stopped != RF_STOPPED_MEMORY;
+    return s->subsearch.control.stopped != RF_STOPPED_MEMORY;
 }
 
 /* ---- fractions ---- */
 
-static void write_share(rf_fraction value, rf_probability *out)
+static void write_probability(rf_fraction value, rf_probability *out)
 {
     rf_split_halves(value.num, out->num);
     rf_split_halves(value.den, out->den);
 }
 
-static rf_fraction share_of(const rf_chances *chances, unsigned index)
+static rf_fraction probability_of(const rf_chances *chances, unsigned index)
 {
     return rf_reduced((rf_fraction){rf_join_halves(chances->num[index]), rf_join_halves(chances->den)});
 }
@@ -189,7 +189,7 @@ static bool find_maxn_value(search *s, node *n)
     question q = {.s = n->s, .plies = n->left};
     if (ask(s, &q) == RF_CHANCE_STOPPED)
         return false;
-    n->value = share_of(&s->found, rf_player(t->game, t->ctx, n->s) - 1);
+    n->value = probability_of(&s->found, rf_player(t->game, t->ctx, n->s) - 1);
     return true;
 }
 
@@ -243,10 +243,10 @@ static void set_over(rf_solution *out)
     out->best_complete = out->line_complete = 1;
 }
 
-static void set_open(rf_fraction open, rf_solution *out)
+static void set_open_probability(rf_fraction open, rf_solution *out)
 {
     out->has_open = 1;
-    write_share(open, &out->open);
+    write_probability(open, &out->open);
 }
 
 static void set_maxn_value(const rf_task *t, const rf_chances *found)
@@ -257,7 +257,7 @@ static void set_maxn_value(const rf_task *t, const rf_chances *found)
         open -= rf_join_halves(found->num[i]);
     out->answer.value = RF_VALUE_CHANCES;
     out->answer.chances = *found;
-    set_open(rf_reduced((rf_fraction){open, den}), out);
+    set_open_probability(rf_reduced((rf_fraction){open, den}), out);
 }
 
 static bool search_maxn(search *s, rf_children *children)
@@ -265,7 +265,7 @@ static bool search_maxn(search *s, rf_children *children)
     const rf_task *t = s->task;
     rf_solution *out = t->out;
     node n = {.s = t->s, .left = t->options->depth};
-    s->part.control.depth = (int)n.left;
+    s->subsearch.control.depth = (int)n.left;
     if (!find_maxn_value(s, &n))
         return true;
     rf_chances found = s->found;
@@ -286,7 +286,7 @@ static void set_maxn_over(const rf_task *t)
         won.num[winner - 1][0] = 1;
     set_maxn_value(t, &won);
     t->out->has_open = 1;
-    write_share(rf_zero, &t->out->open);
+    write_probability(rf_zero, &t->out->open);
     set_over(t->out);
 }
 
@@ -308,9 +308,9 @@ static bool set_bounds(const rf_task *t, rf_fraction lower, rf_fraction upper)
         rf_split_halves(lower.den, out->answer.chances.den);
     }
     out->has_bounds = 1;
-    write_share(lower, &out->lower_probability);
-    write_share(upper, &out->upper_probability);
-    set_open(open, out);
+    write_probability(lower, &out->lower_probability);
+    write_probability(upper, &out->upper_probability);
+    set_open_probability(open, out);
     return true;
 }
 
@@ -338,11 +338,11 @@ static bool find_bounds(search *s, unsigned horizon, bounds *out)
     out->horizon = horizon;
     if (ask(s, &q) == RF_CHANCE_STOPPED)
         return false;
-    out->lower = share_of(&s->found, 0);
+    out->lower = probability_of(&s->found, 0);
     q.upper = true;
     if (ask(s, &q) == RF_CHANCE_STOPPED)
         return false;
-    out->upper = share_of(&s->found, 0);
+    out->upper = probability_of(&s->found, 0);
     return true;
 }
 
@@ -350,10 +350,10 @@ static bool find_bounds(search *s, unsigned horizon, bounds *out)
 static bool deepen(search *s, bounds *now, bounds *before)
 {
     const rf_task *t = s->task;
-    unsigned most = t->options->depth != 0 ? t->options->depth : RF_MAX_HORIZON;
+    unsigned max = t->options->depth != 0 ? t->options->depth : RF_MAX_HORIZON;
     bounds next;
-    while (now->horizon < most && is_wide(t, now)) {
-        s->part.control.depth = (int)now->horizon + 1;
+    while (now->horizon < max && is_wide(t, now)) {
+        s->subsearch.control.depth = (int)now->horizon + 1;
         if (!find_bounds(s, now->horizon + 1, &next))
             return true;
         *before = *now;
@@ -382,7 +382,7 @@ static bool search_paranoid(search *s, rf_children *children)
     if (stopped && rf_compare(now.lower, rf_zero) == 0 && rf_compare(now.upper, rf_one) == 0)
         return true;
     if (!set_bounds(t, now.lower, now.upper))
-        s->part.control.stopped = RF_STOPPED_OVERFLOW;
+        s->subsearch.control.stopped = RF_STOPPED_OVERFLOW;
     return !exact || add_line(s, n, children);
 }
 

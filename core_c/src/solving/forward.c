@@ -8,7 +8,7 @@
 
 #include "control.h"
 
-enum { LEAST_PLIES_FOR_HELPERS = 6 }; /* shorter questions end before helpers have begun */
+enum { MIN_PLIES_FOR_HELPERS = 6 }; /* shorter questions end before helpers have begun */
 
 /* ---- memory ---- */
 
@@ -17,7 +17,7 @@ bool rf_forward_open(rf_forward *f, const rf_task *task, rf_limits limits, uint6
     *f = (rf_forward){.task = task, .other_nodes = nodes_before};
     /* A limit of nodes is exact and repeatable, so only one thread is used. */
     f->pool = limits.nodes == 0 ? task->pool : NULL;
-    rf_subsearch_begin(&f->part, task, limits, nodes_before);
+    rf_subsearch_begin(&f->subsearch, task, limits, nodes_before);
     f->helpers = f->pool == NULL ? 0 : rf_pool_helpers(f->pool);
     f->searches = calloc((size_t)f->helpers + 1, sizeof *f->searches);
     if (task->options->table_bytes != 0)
@@ -72,7 +72,7 @@ rf_forward *rf_forward_new(const rf_game *game, const void *ctx, const rf_solve_
     if (search == NULL)
         return NULL;
     search->options = *options;
-    search->task = (rf_task){.game = game, .ctx = ctx, .options = &search->options, .pool = pool, .whole = control};
+    search->task = (rf_task){.game = game, .ctx = ctx, .options = &search->options, .pool = pool, .control = control};
     rf_control_start(control);
     if (rf_forward_open(&search->forward, &search->task, rf_limits_of(options), 0))
         return &search->forward;
@@ -149,7 +149,7 @@ static void help(void *data, int helper)
 static void ask_with_helpers(question *q)
 {
     rf_forward *f = q->forward;
-    rf_control *control = &f->part.control;
+    rf_control *control = &f->subsearch.control;
     if (!prepare_helpers(f)) {
         control->stopped = RF_STOPPED_MEMORY;
         return;
@@ -173,10 +173,10 @@ static bool ask(rf_forward *f, const rf_state *states, size_t count, unsigned wi
     question q = {.forward = f, .states = states, .count = count, .winner = winner, .plies = plies, .answers = answers};
     for (size_t i = 0; i < count; i++)
         answers[i] = RF_NOT_KNOWN;
-    if (f->pool != NULL && plies >= LEAST_PLIES_FOR_HELPERS)
+    if (f->pool != NULL && plies >= MIN_PLIES_FOR_HELPERS)
         ask_with_helpers(&q);
     else
-        answer_positions(&q, f->searches[0], &f->part.control);
+        answer_positions(&q, f->searches[0], &f->subsearch.control);
     if (has_ply != NULL) {
         *has_ply = q.has_ply;
         *ply = q.ply;
@@ -188,10 +188,10 @@ int rf_forward_forces_win(rf_forward *f, const rf_state *states, size_t count, u
                           int *answers)
 {
     ask(f, states, count, winner, plies, answers, NULL, NULL);
-    return f->part.control.stopped;
+    return f->subsearch.control.stopped;
 }
 
-uint64_t rf_forward_nodes(const rf_forward *f) { return f->part.control.nodes + f->other_nodes; }
+uint64_t rf_forward_nodes(const rf_forward *f) { return f->subsearch.control.nodes + f->other_nodes; }
 
 static int forces(rf_forward *f, const rf_state *s, unsigned winner, unsigned plies)
 {
@@ -200,9 +200,9 @@ static int forces(rf_forward *f, const rf_state *s, unsigned winner, unsigned pl
     return answer;
 }
 
-int rf_forward_stopped(const rf_forward *f) { return f->part.control.stopped; }
+int rf_forward_stopped(const rf_forward *f) { return f->subsearch.control.stopped; }
 
-int64_t rf_forward_plies(rf_forward *f, const rf_state *s, unsigned winner, unsigned plies, int forced, size_t most,
+int64_t rf_forward_plies(rf_forward *f, const rf_state *s, unsigned winner, unsigned plies, int forced, size_t max,
                          rf_ply *out)
 {
     rf_children children = {.count = 0};
@@ -210,10 +210,10 @@ int64_t rf_forward_plies(rf_forward *f, const rf_state *s, unsigned winner, unsi
     rf_task task = *f->task;
     task.s = s;
     if (!rf_children_new(&task, &children) || !rf_children_of(&task, s, &children)) {
-        f->part.control.stopped = RF_STOPPED_MEMORY;
+        f->subsearch.control.stopped = RF_STOPPED_MEMORY;
         count = RF_NOT_KNOWN;
     }
-    for (size_t i = 0; count >= 0 && (size_t)count < most && i < children.count; i++) {
+    for (size_t i = 0; count >= 0 && (size_t)count < max && i < children.count; i++) {
         int answer = forces(f, &children.states[i], winner, plies);
         if (answer == RF_NOT_KNOWN)
             count = RF_NOT_KNOWN;
@@ -238,7 +238,7 @@ static outcome deepen_with_helpers(rf_forward *f, unsigned decided, unsigned dep
     unsigned mover = rf_player(f->task->game, f->task->ctx, f->task->s);
     outcome delaying = {.has_ply = false};
     for (unsigned plies = decided + 1; plies <= depth; plies++) {
-        f->part.control.depth = (int)plies;
+        f->subsearch.control.depth = (int)plies;
         for (unsigned winner = 1; winner <= 2; winner++) {
             outcome found = {.winner = winner, .plies = plies};
             int forced;
@@ -262,9 +262,9 @@ static outcome deepen(rf_forward *f)
 {
     const rf_task *t = f->task;
     unsigned depth = t->options->depth == 0 ? RF_WIN_MAX_PLIES : t->options->depth;
-    unsigned first = f->pool != NULL && depth >= LEAST_PLIES_FOR_HELPERS ? LEAST_PLIES_FOR_HELPERS - 1 : depth;
+    unsigned first = f->pool != NULL && depth >= MIN_PLIES_FOR_HELPERS ? MIN_PLIES_FOR_HELPERS - 1 : depth;
     rf_win_result found;
-    bool finished = rf_win_solve(f->searches[0], t->s, first, &found, &f->part.control);
+    bool finished = rf_win_solve(f->searches[0], t->s, first, &found, &f->subsearch.control);
     unsigned mover = rf_player(t->game, t->ctx, t->s);
     if (found.value != 0)
         return (outcome){found.value > 0 ? mover : 3 - mover, (unsigned)found.distance, found.has_ply != 0, found.ply};
@@ -414,5 +414,5 @@ bool rf_forward_answer(rf_forward *f, const char *note)
         rf_children_free(&children);
     }
     out->nodes = rf_forward_nodes(f);
-    return done && f->part.control.stopped != RF_STOPPED_MEMORY;
+    return done && f->subsearch.control.stopped != RF_STOPPED_MEMORY;
 }

@@ -26,10 +26,10 @@ enum { RF_NOT_KNOWN = -1 };
 int rf_forward_forces_win(rf_forward *forward, const rf_state *states, size_t count, unsigned winner, unsigned plies,
                           int *answers);
 /* Writes the plies of a position after which `winner` forces a win within `plies` (`forced` is 1), or does not (0), in
- * byte order into `out`: at most `most` of them, which has room for as many. Returns their number, or RF_NOT_KNOWN if a
+ * byte order into `out`: at most `max` of them, which has room for as many. Returns their number, or RF_NOT_KNOWN if a
  * limit was reached (the control gives the reason). */
 int64_t rf_forward_plies(rf_forward *forward, const rf_state *s, unsigned winner, unsigned plies, int forced,
-                         size_t most, rf_ply *out);
+                         size_t max, rf_ply *out);
 /* RF_DONE, or why the last question had no answer. */
 int rf_forward_stopped(const rf_forward *forward);
 
@@ -42,7 +42,7 @@ struct rf_forward {
     rf_table *table;
     rf_in_progress *in_progress;
     rf_win_search **searches; /* of this thread, and of the helpers from the first question on that they work on */
-    rf_subsearch part;
+    rf_subsearch subsearch;
     uint64_t other_nodes;     /* of earlier parts, and of helpers */
 };
 

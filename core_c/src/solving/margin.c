@@ -63,16 +63,16 @@ bool rf_solve_margin(const rf_task *task)
     rf_margin_result *found = malloc(sizeof *found);
     bool solved = search != NULL && found != NULL;
     if (solved) {
-        rf_subsearch part;
-        rf_subsearch_begin(&part, task, rf_limits_of(task->options), 0);
+        rf_subsearch subsearch;
+        rf_subsearch_begin(&subsearch, task, rf_limits_of(task->options), 0);
         if (pool != NULL)
             rf_pool_begin(pool, help, search);
-        rf_margin_solve(search, task->ctx, task->s, found, &part.control);
+        rf_margin_solve(search, task->ctx, task->s, found, &subsearch.control);
         if (pool != NULL) {
             rf_margin_stop_helpers(search);
             rf_pool_end(pool);
         }
-        task->out->nodes = part.control.nodes + rf_margin_helper_nodes(search);
+        task->out->nodes = subsearch.control.nodes + rf_margin_helper_nodes(search);
         solved = set_answer(task, found);
     }
     rf_margin_free(search);

@@ -145,7 +145,7 @@ static bool solve_after(const each *e, const rf_state *after, rf_ply_answer *row
     rf_solution found;
     if (e->child != NULL)
         return e->child(e->handle, after, &e->after, &row->answer, nodes);
-    if (!solve_one(t->game, t->ctx, after, &e->after, t->pool, t->whole, &found))
+    if (!solve_one(t->game, t->ctx, after, &e->after, t->pool, t->control, &found))
         return false;
     row->answer = found.answer;
     row->has_bounds = found.has_bounds && rf_game_solver(t->game) != RF_SOLVER_CHANCE;
@@ -168,7 +168,7 @@ static bool add_row(each *e, rf_ply ply, const rf_state *after)
     uint64_t nodes = 0;
     row->ply = ply;
     row->decided = -1;
-    if (!is_over && (!any || !e->any_depth || t->whole->stopped != RF_DONE)) {
+    if (!is_over && (!any || !e->any_depth || t->control->stopped != RF_DONE)) {
         set_without_search(e, ply, after, &row->answer);
         set_bounds_from_solution(e, after, row);
         return true;

@@ -16,40 +16,40 @@ bool rf_limits_after(rf_limits limits, uint64_t nodes, double seconds, rf_limits
     return true;
 }
 
-static int poll_whole(rf_control *control)
+static int poll_parent(rf_control *control)
 {
-    const rf_subsearch *part = control->handle;
-    rf_control *whole = part->whole;
-    if (part->on_poll != NULL)
-        part->on_poll(part->data);
-    whole->nodes = part->nodes_before + control->nodes;
-    whole->depth = control->depth;
-    whole->done = control->done;
-    whole->total = control->total;
-    whole->lower = control->lower;
-    whole->upper = control->upper;
-    if (whole->poll != NULL && whole->poll(whole) != 0)
-        whole->stopped = RF_STOPPED_CANCEL;
-    return whole->stopped != RF_DONE;
+    const rf_subsearch *subsearch = control->handle;
+    rf_control *parent = subsearch->parent;
+    if (subsearch->on_poll != NULL)
+        subsearch->on_poll(subsearch->data);
+    parent->nodes = subsearch->nodes_before + control->nodes;
+    parent->depth = control->depth;
+    parent->done = control->done;
+    parent->total = control->total;
+    parent->lower = control->lower;
+    parent->upper = control->upper;
+    if (parent->poll != NULL && parent->poll(parent) != 0)
+        parent->stopped = RF_STOPPED_CANCEL;
+    return parent->stopped != RF_DONE;
 }
 
-void rf_subsearch_begin(rf_subsearch *part, const rf_task *task, rf_limits limits, uint64_t nodes_before)
+void rf_subsearch_begin(rf_subsearch *subsearch, const rf_task *task, rf_limits limits, uint64_t nodes_before)
 {
-    *part = (rf_subsearch){.whole = task->whole, .nodes_before = nodes_before};
-    part->control.node_limit = limits.nodes;
-    part->control.seconds = limits.seconds;
-    part->control.poll = poll_whole;
-    part->control.handle = part;
-    part->control.cancel = task->whole->cancel;
-    rf_control_start(&part->control);
+    *subsearch = (rf_subsearch){.parent = task->control, .nodes_before = nodes_before};
+    subsearch->control.node_limit = limits.nodes;
+    subsearch->control.seconds = limits.seconds;
+    subsearch->control.poll = poll_parent;
+    subsearch->control.handle = subsearch;
+    subsearch->control.cancel = task->control->cancel;
+    rf_control_start(&subsearch->control);
 }
 
 /* ---- plies and the positions after them ---- */
 
 bool rf_children_new(const rf_task *task, rf_children *out)
 {
-    const size_t most = rf_game_max_plies(task->game);
-    *out = (rf_children){malloc(most * sizeof *out->plies), malloc(most * sizeof *out->states), 0};
+    const size_t max = rf_game_max_plies(task->game);
+    *out = (rf_children){malloc(max * sizeof *out->plies), malloc(max * sizeof *out->states), 0};
     if (out->plies != NULL && out->states != NULL)
         return true;
     rf_children_free(out);

@@ -1,7 +1,7 @@
 /* The methods of rf_solve, and what they share: limits of the calls that make up one answer, lists of plies, and the positions
  * after them.
  *
- * Example: rf_subsearch_begin(&part, task, limits); search(..., &part.control); nodes = part.control.nodes. */
+ * Example: rf_subsearch_begin(&subsearch, task, limits); search(..., &subsearch.control); nodes = subsearch.control.nodes. */
 #ifndef RINGFEN_SOLVING_TASK_H
 #define RINGFEN_SOLVING_TASK_H
 
@@ -15,7 +15,7 @@ typedef struct rf_task {
     const rf_state *s;
     const rf_solve_options *options;
     rf_pool *pool;     /* NULL: one thread */
-    rf_control *whole; /* the caller's */
+    rf_control *control; /* the caller's */
     double started;
     rf_solution *out;
 } rf_task;
@@ -37,13 +37,13 @@ bool rf_limits_after(rf_limits limits, uint64_t nodes, double seconds, rf_limits
 /* A search within a call of rf_solve: it has its own limits, and passes progress and cancellation on. */
 typedef struct rf_subsearch {
     rf_control control;
-    rf_control *whole;
+    rf_control *parent;         /* the caller's */
     uint64_t nodes_before;      /* of earlier parts */
     void (*on_poll)(void *data); /* NULL: nothing is to be done */
     void *data;
 } rf_subsearch;
 
-void rf_subsearch_begin(rf_subsearch *part, const rf_task *task, rf_limits limits, uint64_t nodes_before);
+void rf_subsearch_begin(rf_subsearch *subsearch, const rf_task *task, rf_limits limits, uint64_t nodes_before);
 
 /* ---- plies and the positions after them ---- */
 

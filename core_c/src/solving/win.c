@@ -48,10 +48,10 @@ static int analyse(const rf_task *t, rf_graph *graph, rf_limits limits, uint64_t
     rf_limits left;
     if (!rf_limits_after((rf_limits){0, limits.seconds}, 0, rf_now() - t->started, &left))
         return RF_STOPPED_TIME;
-    rf_subsearch part;
-    rf_subsearch_begin(&part, t, left, nodes);
-    rf_retrograde(graph, &part.control);
-    return part.control.stopped;
+    rf_subsearch subsearch;
+    rf_subsearch_begin(&subsearch, t, left, nodes);
+    rf_retrograde(graph, &subsearch.control);
+    return subsearch.control.stopped;
 }
 
 /* Tries to solve a position within the memory and half of the limits. False if memory for the answer ran out. */
@@ -64,11 +64,11 @@ static bool try_retrograde(const rf_task *t, attempt *out)
         return true;
     if (!rf_fits_in_memory(t->game, t->ctx, t->s, memory) && memory > BYTES_OF_SHORT_ATTEMPT)
         memory = BYTES_OF_SHORT_ATTEMPT;
-    rf_subsearch part;
-    rf_subsearch_begin(&part, t, limits, 0);
-    rf_graph *graph = rf_graph_new(t->game, t->ctx, t->s, memory, &part.control);
-    out->nodes = part.control.nodes;
-    int stopped = graph == NULL ? part.control.stopped : analyse(t, graph, limits, out->nodes);
+    rf_subsearch subsearch;
+    rf_subsearch_begin(&subsearch, t, limits, 0);
+    rf_graph *graph = rf_graph_new(t->game, t->ctx, t->s, memory, &subsearch.control);
+    out->nodes = subsearch.control.nodes;
+    int stopped = graph == NULL ? subsearch.control.stopped : analyse(t, graph, limits, out->nodes);
     if (stopped == RF_STOPPED_MEMORY && placements <= MAX_POSITIONS)
         out->placements = placements;
     out->solved = stopped == RF_DONE;

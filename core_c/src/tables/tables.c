@@ -6,7 +6,6 @@
 
 #include "control.h"
 
-bool rf_has_tables(const rf_game *game) { return game->tables != NULL; }
 bool rf_is_class(const rf_game *game, rf_material m) { return game->tables->is_class(m); }
 rf_material rf_material_swapped(const rf_game *game, rf_material m) { return game->tables->swapped(m); }
 

@@ -14,8 +14,7 @@
 /* The material of a class; each game has its own numbers. */
 typedef uint32_t rf_material;
 
-/* Whether a game has tables, and whether this is the number of a class. */
-bool rf_has_tables(const rf_game *game);
+/* Whether this is the number of a class. */
 bool rf_is_class(const rf_game *game, rf_material m);
 /* The class with the other side to move, which is built at the same time; `m` itself if there is none. */
 rf_material rf_material_swapped(const rf_game *game, rf_material m);

@@ -1,12 +1,13 @@
 /* Writes the JSON texts that the page gets from the core (web.c, records.c).
  *
  * Idea: a text in memory that grows; a failed allocation makes it NULL, and everything after that does nothing.
- * Example: json out = json_new(); put(&out, "{"); put_field(&out, "at", 3); put(&out, "}"); gives {"at":3}. */
+ * Example: rf_json out = json_new(); json_put(&out, "{"); json_field(&out, "at", 3); json_put(&out, "}"); gives {"at":3}. */
 #ifndef RINGFEN_WEB_JSON_H
 #define RINGFEN_WEB_JSON_H
 
 #include <stdlib.h>
 
+#include "common/fraction.h"
 #include "common/text.h"
 #include "game.h"
 
@@ -21,13 +22,13 @@
 typedef struct {
     char *text;
     size_t length, capacity;
-} json;
+} rf_json;
 
-enum { FIRST_CAPACITY = 1 << 12 };
+enum { JSON_FIRST_CAPACITY = 1 << 12 };
 
-static inline json json_new(void) { return (json){malloc(FIRST_CAPACITY), 0, FIRST_CAPACITY}; }
+static inline rf_json json_new(void) { return (rf_json){malloc(JSON_FIRST_CAPACITY), 0, JSON_FIRST_CAPACITY}; }
 
-static inline void put_bytes(json *out, const char *bytes, size_t length)
+static inline void json_bytes(rf_json *out, const char *bytes, size_t length)
 {
     if (out->text != NULL && out->capacity - out->length <= length) {
         size_t capacity = 2 * (out->capacity + length);
@@ -44,88 +45,101 @@ static inline void put_bytes(json *out, const char *bytes, size_t length)
     out->text[out->length] = '\0';
 }
 
-static inline void put(json *out, const char *words) { put_bytes(out, words, strlen(words)); }
+static inline void json_put(rf_json *out, const char *words) { json_bytes(out, words, strlen(words)); }
 
 /* Writes a JSON string. The texts of the core are ASCII; other bytes become question marks. */
-static inline void put_string(json *out, const char *text, size_t length)
+static inline void json_string(rf_json *out, const char *text, size_t length)
 {
-    put(out, "\"");
+    json_put(out, "\"");
     for (size_t i = 0; i < length; i++) {
         char byte = text[i];
         if (byte == '"' || byte == '\\')
-            put(out, "\\");
+            json_put(out, "\\");
         if (byte < ' ' || byte > '~')
             byte = '?';
-        put_bytes(out, &byte, 1);
+        json_bytes(out, &byte, 1);
     }
-    put(out, "\"");
+    json_put(out, "\"");
 }
 
-static inline void put_word(json *out, const char *word) { put_string(out, word, strlen(word)); }
+static inline void json_word(rf_json *out, const char *word) { json_string(out, word, strlen(word)); }
 
-static inline void put_number(json *out, uint64_t number)
+/* Writes a number from 0 up. */
+static inline void json_number(rf_json *out, rf_wide number)
 {
-    char digits[20];
+    char digits[40];
     size_t at = sizeof digits;
     do {
-        digits[--at] = (char)('0' + number % 10);
+        digits[--at] = (char)('0' + (unsigned)(number % 10));
         number /= 10;
     } while (number != 0);
-    put_bytes(out, digits + at, sizeof digits - at);
+    json_bytes(out, digits + at, sizeof digits - at);
+}
+
+static inline void json_integer(rf_json *out, int64_t number)
+{
+    json_put(out, number < 0 ? "-" : "");
+    json_number(out, (uint64_t)(number < 0 ? -number : number));
 }
 
 /* Writes `,"name":`, or without the comma if the name is the first. */
-static inline void put_name(json *out, const char *name)
+static inline void json_name(rf_json *out, const char *name)
 {
     if (out->length > 0 && out->text != NULL && out->text[out->length - 1] != '{')
-        put(out, ",");
-    put_word(out, name);
-    put(out, ":");
+        json_put(out, ",");
+    json_word(out, name);
+    json_put(out, ":");
 }
 
-static inline void put_field(json *out, const char *name, uint64_t number)
+static inline void json_field(rf_json *out, const char *name, int64_t number)
 {
-    put_name(out, name);
-    put_number(out, number);
+    json_name(out, name);
+    json_integer(out, number);
 }
 
-static inline void put_word_field(json *out, const char *name, const char *word)
+static inline void json_bool_field(rf_json *out, const char *name, bool value)
 {
-    put_name(out, name);
-    put_word(out, word);
+    json_name(out, name);
+    json_put(out, value ? "true" : "false");
+}
+
+static inline void json_word_field(rf_json *out, const char *name, const char *word)
+{
+    json_name(out, name);
+    json_word(out, word);
 }
 
 /* Writes a JSON string of UTF-8 text. */
-static inline void put_text(json *out, const char *text, size_t length)
+static inline void json_utf8(rf_json *out, const char *text, size_t length)
 {
     static const char digits[] = "0123456789abcdef";
-    put(out, "\"");
+    json_put(out, "\"");
     for (size_t i = 0, begin = 0; i <= length; i++) {
         unsigned char byte = i < length ? (unsigned char)text[i] : '\0';
         if (byte >= ' ' && byte != '"' && byte != '\\')
             continue;
-        put_bytes(out, text + begin, i - begin);
+        json_bytes(out, text + begin, i - begin);
         begin = i + 1;
         const char escape[] = {'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15]};
         if (i < length)
-            put_bytes(out, escape, sizeof escape);
+            json_bytes(out, escape, sizeof escape);
     }
-    put(out, "\"");
+    json_put(out, "\"");
 }
 
-static inline void put_error(json *out, const rf_error *error)
+static inline void json_error(rf_json *out, const rf_error *error)
 {
-    put(out, "{\"error\":{");
-    put_field(out, "kind", error->kind);
-    put_field(out, "at", error->at);
-    put_field(out, "length", error->length);
-    put_word_field(out, "reason", error->reason);
-    put_name(out, "args");
+    json_put(out, "{\"error\":{");
+    json_field(out, "kind", error->kind);
+    json_field(out, "at", error->at);
+    json_field(out, "length", error->length);
+    json_word_field(out, "reason", error->reason);
+    json_name(out, "args");
     for (int i = 0; i < RF_ARGS; i++) {
-        put(out, i == 0 ? "[" : ",");
-        put_word(out, error->args[i]);
+        json_put(out, i == 0 ? "[" : ",");
+        json_word(out, error->args[i]);
     }
-    put(out, "]}}");
+    json_put(out, "]}}");
 }
 
 #endif

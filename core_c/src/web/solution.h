@@ -8,7 +8,7 @@
 #include "web/json.h"
 
 /* `with_plies`: also writes the values after all plies. */
-void put_solution(json *out, const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options,
+void put_solution(rf_json *out, const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options,
                   const rf_solution *solution, bool with_plies);
 
 #endif

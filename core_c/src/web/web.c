@@ -14,114 +14,110 @@ typedef struct {
     const rf_game *game;
     const void *ctx;
     rf_state state;
-} place;
+} position;
 
-static void put_fen(json *out, const place *at, const rf_state *state)
+static void put_fen(rf_json *out, const position *at, const rf_state *state)
 {
     char text[RF_MAX_TEXT];
-    put_string(out, text, rf_format(at->game, at->ctx, state, text));
+    json_string(out, text, rf_format(at->game, at->ctx, state, text));
 }
 
-static void put_ply(json *out, const place *at, rf_ply ply)
+static void put_ply(rf_json *out, const position *at, rf_ply ply)
 {
     char text[RF_MAX_PLY_TEXT];
-    put_string(out, text, rf_format_ply(at->game, at->ctx, &at->state, ply, text));
+    json_string(out, text, rf_format_ply(at->game, at->ctx, &at->state, ply, text));
 }
 
-static void put_pieces(json *out, const rf_description *d)
+static void put_pieces(rf_json *out, const rf_description *d)
 {
-    put_name(out, "pieces");
-    put(out, "[");
+    json_name(out, "pieces");
+    json_put(out, "[");
     for (unsigned i = 0; i < d->piece_count; i++) {
         const rf_piece *piece = &d->pieces[i];
-        put(out, i == 0 ? "{" : ",{");
-        put_word_field(out, "kind", piece->kind);
-        put_field(out, "owner", piece->owner);
-        put_field(out, "value", piece->value);
-        put_field(out, "place", piece->place);
-        put_field(out, "of", piece->of);
-        put_field(out, "file", piece->file);
-        put_field(out, "rank", piece->rank);
-        put_field(out, "marks", piece->marks);
-        put(out, "}");
+        json_put(out, i == 0 ? "{" : ",{");
+        json_word_field(out, "kind", piece->kind);
+        json_field(out, "owner", piece->owner);
+        json_field(out, "value", piece->value);
+        json_field(out, "place", piece->place);
+        json_field(out, "of", piece->of);
+        json_field(out, "file", piece->file);
+        json_field(out, "rank", piece->rank);
+        json_field(out, "marks", piece->marks);
+        json_put(out, "}");
     }
-    put(out, "]");
+    json_put(out, "]");
 }
 
-static void put_counters(json *out, const rf_description *d)
+static void put_counters(rf_json *out, const rf_description *d)
 {
-    put_name(out, "counters");
-    put(out, "[");
+    json_name(out, "counters");
+    json_put(out, "[");
     for (unsigned i = 0; i < d->counter_count; i++) {
-        put(out, i == 0 ? "{" : ",{");
-        put_word_field(out, "name", d->counters[i].name);
-        put_field(out, "player", d->counters[i].player);
-        put_field(out, "index", d->counters[i].index);
-        put_field(out, "number", d->counters[i].number);
-        put(out, "}");
+        json_put(out, i == 0 ? "{" : ",{");
+        json_word_field(out, "name", d->counters[i].name);
+        json_field(out, "player", d->counters[i].player);
+        json_field(out, "index", d->counters[i].index);
+        json_field(out, "number", d->counters[i].number);
+        json_put(out, "}");
     }
-    put(out, "]");
+    json_put(out, "]");
 }
 
-static void put_options(json *out, const rf_description *d)
+static void put_options(rf_json *out, const rf_description *d)
 {
-    put_name(out, "options");
-    put(out, "{");
+    json_name(out, "options");
+    json_put(out, "{");
     for (unsigned i = 0; i < d->option_count; i++)
-        put_word_field(out, d->options[i].name, d->options[i].value);
-    put(out, "}");
+        json_word_field(out, d->options[i].name, d->options[i].value);
+    json_put(out, "}");
 }
 
-static void put_position(json *out, const place *at)
+static void put_position(rf_json *out, const position *at)
 {
     rf_description d;
     rf_describe(at->game, at->ctx, &at->state, &d);
-    put(out, "{");
-    put_word_field(out, "game", rf_game_id(at->game));
-    put_name(out, "fen");
+    json_put(out, "{");
+    json_word_field(out, "game", rf_game_id(at->game));
+    json_name(out, "fen");
     put_fen(out, at, &at->state);
-    put_field(out, "files", d.files);
-    put_field(out, "ranks", d.ranks);
-    put_field(out, "players", d.players);
-    put_field(out, "player", d.player);
-    put_word_field(out, "phase", d.phase);
-    put_name(out, "outcome");
-    int outcome = rf_outcome(at->game, at->ctx, &at->state);
-    put(out, outcome < 0 ? "-" : "");
-    put_number(out, (uint64_t)(outcome < 0 ? -outcome : outcome));
-    put_name(out, "chance");
-    put(out, rf_is_chance(at->game, at->ctx, &at->state) ? "true" : "false");
-    put_field(out, "widest", rf_game_solver(at->game) == RF_SOLVER_MARGIN
-                                 ? (uint64_t)rf_margin_bound(at->game, at->ctx, &at->state) : 0);
+    json_field(out, "files", d.files);
+    json_field(out, "ranks", d.ranks);
+    json_field(out, "players", d.players);
+    json_field(out, "player", d.player);
+    json_word_field(out, "phase", d.phase);
+    json_field(out, "outcome", rf_outcome(at->game, at->ctx, &at->state));
+    json_bool_field(out, "chance", rf_is_chance(at->game, at->ctx, &at->state));
+    const bool has_margins = rf_game_solver(at->game) == RF_SOLVER_MARGIN;
+    json_field(out, "widest", has_margins ? rf_margin_bound(at->game, at->ctx, &at->state) : 0);
     put_pieces(out, &d);
     put_counters(out, &d);
     put_options(out, &d);
-    put(out, "}");
+    json_put(out, "}");
 }
 
 /* Reads the position of a call; false if the text is invalid, and then the error is written. */
-static bool read_place(int game, const void *ctx, const char *text, size_t length, place *at, json *out)
+static bool read_position(int game, const void *ctx, const char *text, size_t length, position *at, rf_json *out)
 {
     rf_error error = {0};
-    *at = (place){.game = rf_game_at(game), .ctx = ctx};
+    *at = (position){.game = rf_game_at(game), .ctx = ctx};
     if (at->game == NULL)
         rf_fail(&error, RF_SYNTAX, 0, 0, "bad-game", NULL);
     else if (rf_parse(at->game, ctx, text, length, &at->state, &error))
         return true;
-    put_error(out, &error);
+    json_error(out, &error);
     return false;
 }
 
 /* Reads the position and the ply of a call; false if one is invalid, and then the error is written. */
 static bool read_ply(int game, const void *ctx, const char *text, size_t length, const char *ply, size_t ply_length,
-                     place *at, rf_parsed_ply *parsed, json *out)
+                     position *at, rf_parsed_ply *parsed, rf_json *out)
 {
-    if (!read_place(game, ctx, text, length, at, out))
+    if (!read_position(game, ctx, text, length, at, out))
         return false;
     rf_error error = {0};
     if (rf_parse_ply(at->game, ctx, &at->state, ply, ply_length, parsed, &error))
         return true;
-    put_error(out, &error);
+    json_error(out, &error);
     return false;
 }
 
@@ -138,26 +134,26 @@ void RF_WEB(rf_web_free)(void *memory) { free(memory); }
 /* The games in their order: [{"id":...,"start":...,"context":...}]; "context" says whether the game needs one. */
 char *RF_WEB(rf_web_games)(void)
 {
-    json out = json_new();
-    put(&out, "[");
+    rf_json out = json_new();
+    json_put(&out, "[");
     const rf_game *game;
     for (int i = 0; (game = rf_game_at(i)) != NULL; i++) {
-        put(&out, i == 0 ? "{" : ",{");
-        put_word_field(&out, "id", rf_game_id(game));
-        put_word_field(&out, "start", rf_game_start(game));
-        put_name(&out, "context");
-        put(&out, rf_game_needs_context(game) ? "true}" : "false}");
+        json_put(&out, i == 0 ? "{" : ",{");
+        json_word_field(&out, "id", rf_game_id(game));
+        json_word_field(&out, "start", rf_game_start(game));
+        json_bool_field(&out, "context", rf_game_needs_context(game));
+        json_put(&out, "}");
     }
-    put(&out, "]");
+    json_put(&out, "]");
     return out.text;
 }
 
 /* The description of a position. */
 char *RF_WEB(rf_web_position)(int game, const void *ctx, const char *text, size_t length)
 {
-    place at;
-    json out = json_new();
-    if (read_place(game, ctx, text, length, &at, &out))
+    position at;
+    rf_json out = json_new();
+    if (read_position(game, ctx, text, length, &at, &out))
         put_position(&out, &at);
     return out.text;
 }
@@ -165,26 +161,26 @@ char *RF_WEB(rf_web_position)(int game, const void *ctx, const char *text, size_
 /* The legal plies in byte order: [[ply, position after it, weight]]; the weight is 0 except at a chance event. */
 char *RF_WEB(rf_web_plies)(int game, const void *ctx, const char *text, size_t length)
 {
-    place at;
-    json out = json_new();
-    if (!read_place(game, ctx, text, length, &at, &out))
+    position at;
+    rf_json out = json_new();
+    if (!read_position(game, ctx, text, length, &at, &out))
         return out.text;
     rf_ply *plies = malloc(RF_MAX_PLIES * sizeof *plies);
     int64_t count = plies == NULL ? -1 : rf_sorted_plies(at.game, ctx, &at.state, plies);
     bool is_chance = rf_is_chance(at.game, ctx, &at.state);
-    put(&out, "[");
+    json_put(&out, "[");
     for (int64_t i = 0; i < count; i++) {
         rf_state next;
         rf_apply(at.game, ctx, &at.state, plies[i], &next);
-        put(&out, i == 0 ? "[" : ",[");
+        json_put(&out, i == 0 ? "[" : ",[");
         put_ply(&out, &at, plies[i]);
-        put(&out, ",");
+        json_put(&out, ",");
         put_fen(&out, &at, &next);
-        put(&out, ",");
-        put_number(&out, is_chance ? rf_weight(at.game, ctx, &at.state, plies[i]) : 0);
-        put(&out, "]");
+        json_put(&out, ",");
+        json_number(&out, is_chance ? rf_weight(at.game, ctx, &at.state, plies[i]) : 0);
+        json_put(&out, "]");
     }
-    put(&out, "]");
+    json_put(&out, "]");
     free(plies);
     if (count < 0) {
         free(out.text);
@@ -196,34 +192,34 @@ char *RF_WEB(rf_web_plies)(int game, const void *ctx, const char *text, size_t l
 /* A ply in short or long form: {"ply": its short form, "position": the description of the position after it}. */
 char *RF_WEB(rf_web_play)(int game, const void *ctx, const char *text, size_t length, const char *ply, size_t ply_length)
 {
-    place at;
+    position at;
     rf_parsed_ply parsed;
-    json out = json_new();
+    rf_json out = json_new();
     if (!read_ply(game, ctx, text, length, ply, ply_length, &at, &parsed, &out))
         return out.text;
-    put(&out, "{\"ply\":");
+    json_put(&out, "{\"ply\":");
     put_ply(&out, &at, parsed.ply);
-    place next = at;
+    position next = at;
     rf_apply(at.game, ctx, &at.state, parsed.ply, &next.state);
-    put_name(&out, "position");
+    json_name(&out, "position");
     put_position(&out, &next);
-    put(&out, "}");
+    json_put(&out, "}");
     return out.text;
 }
 
 /* The form of a ply that names the places which it passes: those of the text, or those of a short path. */
 char *RF_WEB(rf_web_path)(int game, const void *ctx, const char *text, size_t length, const char *ply, size_t ply_length)
 {
-    place at;
+    position at;
     rf_parsed_ply parsed;
-    json out = json_new();
+    rf_json out = json_new();
     char path[RF_MAX_PLY_TEXT];
     if (!read_ply(game, ctx, text, length, ply, ply_length, &at, &parsed, &out))
         return out.text;
     if (parsed.long_form != 0)
-        put_string(&out, ply, ply_length);
+        json_string(&out, ply, ply_length);
     else
-        put_string(&out, path, rf_format_path(at.game, ctx, &at.state, parsed.ply, path));
+        json_string(&out, path, rf_format_path(at.game, ctx, &at.state, parsed.ply, path));
     return out.text;
 }
 
@@ -232,16 +228,16 @@ char *RF_WEB(rf_web_path)(int game, const void *ctx, const char *text, size_t le
 char *RF_WEB(rf_web_passing)(int game, const void *ctx, const char *text, size_t length, const char *names,
                              size_t names_length, unsigned first_length)
 {
-    place at;
-    json out = json_new();
-    if (!read_place(game, ctx, text, length, &at, &out))
+    position at;
+    rf_json out = json_new();
+    if (!read_position(game, ctx, text, length, &at, &out))
         return out.text;
     rf_ply *plies = malloc(RF_MAX_PLIES * sizeof *plies);
     char *form = malloc(names_length + RF_MAX_PLY_TEXT);
     int64_t count = plies == NULL || form == NULL ? -1 : rf_sorted_plies(at.game, ctx, &at.state, plies);
     if (count > 0)
         memcpy(form, names, names_length);
-    put(&out, "[");
+    json_put(&out, "[");
     for (int64_t i = 0, listed = 0; i < count; i++) {
         char ply[RF_MAX_PLY_TEXT];
         size_t size = rf_format_ply(at.game, ctx, &at.state, plies[i], ply);
@@ -253,13 +249,13 @@ char *RF_WEB(rf_web_passing)(int game, const void *ctx, const char *text, size_t
         size_t whole = names_length + size - first_length;
         if (!rf_parse_ply(at.game, ctx, &at.state, form, whole, &parsed, &error) || parsed.ply != plies[i])
             continue;
-        put(&out, listed++ == 0 ? "[" : ",[");
-        put_string(&out, form, whole);
-        put(&out, ",");
-        put_string(&out, ply, size);
-        put(&out, "]");
+        json_put(&out, listed++ == 0 ? "[" : ",[");
+        json_string(&out, form, whole);
+        json_put(&out, ",");
+        json_string(&out, ply, size);
+        json_put(&out, "]");
     }
-    put(&out, "]");
+    json_put(&out, "]");
     free(plies);
     free(form);
     if (count < 0) {
@@ -274,19 +270,19 @@ char *RF_WEB(rf_web_passing)(int game, const void *ctx, const char *text, size_t
 char *RF_WEB(rf_web_perft)(int game, const void *ctx, const char *text, size_t length, unsigned depth, double seconds,
                            unsigned table_bytes)
 {
-    place at;
-    json out = json_new();
-    if (!read_place(game, ctx, text, length, &at, &out))
+    position at;
+    rf_json out = json_new();
+    if (!read_position(game, ctx, text, length, &at, &out))
         return out.text;
     rf_control control = {.seconds = seconds};
     rf_table *table = table_bytes == 0 ? NULL : rf_table_new_growing(table_bytes);
     uint64_t count = rf_perft(at.game, ctx, &at.state, depth, table, &control);
     rf_table_free(table);
-    put(&out, "{\"count\":\"");
-    put_number(&out, count);
-    put(&out, "\"");
-    put_field(&out, "stopped", (uint64_t)control.stopped);
-    put(&out, "}");
+    json_put(&out, "{\"count\":\"");
+    json_number(&out, count);
+    json_put(&out, "\"");
+    json_field(&out, "stopped", control.stopped);
+    json_put(&out, "}");
     return out.text;
 }
 
@@ -317,9 +313,9 @@ char *RF_WEB(rf_web_solve)(int game, const void *ctx, const char *text, size_t l
                            double table_bytes, unsigned depth, unsigned flags, unsigned player, uint64_t until_num,
                            uint64_t until_den)
 {
-    place at;
-    json out = json_new();
-    if (!read_place(game, ctx, text, length, &at, &out))
+    position at;
+    rf_json out = json_new();
+    if (!read_position(game, ctx, text, length, &at, &out))
         return out.text;
     const rf_solve_options options = {
         .nodes = (uint64_t)nodes,

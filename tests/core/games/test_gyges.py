@@ -58,7 +58,7 @@ def test_lists_and_counts_agree_at_every_node() -> None:
     for row in rows("data/gyges_scattered.jsonl")[:2]:
         position = Position(row["fen"])
         control = ffi.new("rf_control *")
-        assert lib.rf_perft_without_bulk(position.game.cdata, ffi.NULL, position.state, 3, control) == row["count"]
+        assert lib.rf_perft_kinds(position.game.cdata, ffi.NULL, position.state, 3, ffi.NULL, control) == row["count"]
 
 
 # ---- against the reference ----

@@ -17,7 +17,7 @@ USUAL = "gyges 321123/....../....../....../....../321123 s - 1+1"
 def by_lists(position: Position, depth: int) -> int:
     """perft with full lists at every node."""
     control = ffi.new("rf_control *")
-    return int(lib.rf_perft_without_bulk(position.game.cdata, ffi.NULL, position.state, depth, control))
+    return int(lib.rf_perft_kinds(position.game.cdata, ffi.NULL, position.state, depth, ffi.NULL, control))
 
 
 def check(position: Position, depth: int) -> None:

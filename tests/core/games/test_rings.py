@@ -85,8 +85,8 @@ def test_any_position_as_the_reference_has_it(seed: int) -> None:
         (ply, reference.text(reference.apply(state, ply))) for ply in reference.plies(state)
     ]
     assert position.count() == len(position.plies())
-    assert lib.rf_perft_without_bulk(
-        position.game.cdata, ffi.NULL, position.state, 2, ffi.new("rf_control *")
+    assert lib.rf_perft_kinds(
+        position.game.cdata, ffi.NULL, position.state, 2, ffi.NULL, ffi.new("rf_control *")
     ) == position.perft(2)
 
 

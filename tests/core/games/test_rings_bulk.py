@@ -63,7 +63,7 @@ CASES = {
 def perft_by_lists(position: Position, depth: int) -> int:
     """The number of sequences of ``depth`` plies, each of them generated."""
     control = ffi.new("rf_control *")
-    return int(lib.rf_perft_without_bulk(position.game.cdata, ffi.NULL, position.state, depth, control))
+    return int(lib.rf_perft_kinds(position.game.cdata, ffi.NULL, position.state, depth, ffi.NULL, control))
 
 
 @pytest.mark.parametrize("fen", CASES.values(), ids=CASES)

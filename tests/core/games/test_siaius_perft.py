@@ -14,7 +14,7 @@ from ringfen.counting import perft
 
 def agree(position: Position, depth: int) -> None:
     control = ffi.new("rf_control *")
-    counted = lib.rf_perft_without_bulk(position.game.cdata, ffi.NULL, position.state, depth, control)
+    counted = lib.rf_perft_kinds(position.game.cdata, ffi.NULL, position.state, depth, ffi.NULL, control)
     assert position.perft(depth) == counted, (position.fen, depth)
 
 
@@ -88,5 +88,5 @@ def test_a_table_and_threads_change_nothing() -> None:
     for _ in range(10):
         position = placement(rnd)
         control = ffi.new("rf_control *")
-        counted = lib.rf_perft_without_bulk(position.game.cdata, ffi.NULL, position.state, 3, control)
+        counted = lib.rf_perft_kinds(position.game.cdata, ffi.NULL, position.state, 3, ffi.NULL, control)
         assert perft(position, 3, threads=2, hash_mb=1) == perft(position, 3, hash_mb=1) == counted

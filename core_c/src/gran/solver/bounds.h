@@ -1,4 +1,4 @@
-/* Facts about a position that need no search: when each player can win at the earliest, and wins that are certain.
+/* Bounds for a position without a search: when each player can win at the earliest, and wins that are certain.
  *
  * Idea: admissible bounds, from tables of distances on the board (board.h), so the search cuts lines that end too
  * late.

@@ -97,7 +97,7 @@ static bool gr_has_stone_symbol(const rf_gran_board *b, gr_set points)
 
 /* The most of these points that a player can fill in a turn before the carrier's: by their figure, a figure that they
  * banish, and a stone. *anywhere: an earlier player may have been banished; set if it applies to the later players. */
-static unsigned gr_most_filled(const rf_gran_board *b, const gr_state *s, unsigned player, gr_set points,
+static unsigned gr_max_filled(const rf_gran_board *b, const gr_state *s, unsigned player, gr_set points,
                                bool *anywhere)
 {
     bool acts = player == s->player;
@@ -131,7 +131,7 @@ bool gr_can_prevent_wins(const void *ctx, const rf_state *state, unsigned player
         return true; /* rests, and has no other turn in time */
     gr_set safe = gr_set_of(b->two_steps[point]) & ~gr_set_of(b->cities) & ~gr_set_of(b->dragons);
     for (unsigned i = s->player; i != me; i = (i + 1) % s->players)
-        filled += gr_most_filled(b, s, i, safe, &anywhere);
+        filled += gr_max_filled(b, s, i, safe, &anywhere);
     safe &= ~gr_set_of(s->stones) & ~gr_figures(s);
     if (gr_popcount(safe) <= filled)
         return false;

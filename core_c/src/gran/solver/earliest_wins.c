@@ -9,7 +9,7 @@
  * Example: player 1 is to act, carries the ring, and needs one seal of a city two steps away: one ply. */
 #include "gran/solver/bounds.h"
 
-static unsigned gr_lesser(unsigned a, unsigned b) { return a < b ? a : b; }
+static unsigned gr_min(unsigned a, unsigned b) { return a < b ? a : b; }
 
 static bool gr_on_dragon(const rf_gran_board *b, const gr_state *s, unsigned player)
 {
@@ -29,9 +29,9 @@ static unsigned gr_plies_to_city(const rf_gran_board *b, const gr_state *s, unsi
     for (unsigned realm = 0; realm < 4; realm++) {
         if (!gr_lacks_seal(s, player, realm))
             continue;
-        best = gr_lesser(best, b->wins[table][realm][point]);
+        best = gr_min(best, b->plies_to_city[table][realm][point]);
         if (banished)
-            best = gr_lesser(best, b->banished_wins[table][realm]);
+            best = gr_min(best, b->banished_plies_to_city[table][realm]);
     }
     return best;
 }
@@ -47,7 +47,7 @@ static unsigned gr_plies_over_ring(const rf_gran_board *b, const gr_state *s, un
         if (!gr_lacks_seal(s, player, b->realm[city]))
             continue;
         unsigned distance = to_ring + b->steps[ring][city];
-        best = gr_lesser(best, distance < 2 ? 1 : 2 * ((distance + 1) / 2) - 1);
+        best = gr_min(best, distance < 2 ? 1 : 2 * ((distance + 1) / 2) - 1);
     }
     return best;
 }
@@ -96,23 +96,23 @@ static unsigned gr_earliest_wins_later(const rf_gran_board *b, const gr_state *s
     if (gr_carries(s, player)) {
         /* A player that keeps the ring is not banished. To get it back from an attacker and win in one turn needs a
          * dragon. */
-        best = gr_lesser(best, turns + gr_plies_to_city(b, s, player, false));
+        best = gr_min(best, turns + gr_plies_to_city(b, s, player, false));
         if (gr_on_dragon(b, s, player))
-            best = gr_lesser(best, turns + 2 + plies);
+            best = gr_min(best, turns + 2 + plies);
     } else if (gr_on_board(s->ring)) {
         unsigned to_ring = b->steps[gr_point_of(b, s, player)][s->ring];
         unsigned here = gr_plies_over_ring(b, s, player, s->ring, banished && to_ring > 1 ? 1 : to_ring);
-        best = gr_lesser(best, turns + (here > plies ? here : plies));
-        best = gr_lesser(best, turns + gr_plies_to_change(b, s) + plies);
+        best = gr_min(best, turns + (here > plies ? here : plies));
+        best = gr_min(best, turns + gr_plies_to_change(b, s) + plies);
     } else {
         /* Taking it from a carrier on a dragon, then a fight and a move; or after it lies on the board. */
         unsigned carrier = s->ring - GR_CARRIED, loss = gr_plies_to_loss(b, s, turns);
         bool fights = carrier == s->player && s->phase == GR_IN_FIGHT;
         if (gr_on_dragon(b, s, carrier))
-            best = gr_lesser(best, turns + 3 + fights);
+            best = gr_min(best, turns + 3 + fights);
         else if (loss != UINT8_MAX)
-            best = gr_lesser(best, turns + 5);
-        best = gr_lesser(best, turns + loss + plies);
+            best = gr_min(best, turns + 5);
+        best = gr_min(best, turns + loss + plies);
     }
     return best > turns + plies ? best : turns + plies;
 }
@@ -127,19 +127,19 @@ static unsigned gr_earliest_wins_acting(const rf_gran_board *b, const gr_state *
     if (!gr_carries(s, me)) {
         /* In this turn over the ring, or in a later one. A carrier is attacked by arriving, so the move continues only
          * from a dragon. */
-        unsigned least = s->players + 1u, origin = gr_point_of(b, s, me);
+        unsigned min = s->players + 1u, origin = gr_point_of(b, s, me);
         if (gr_on_board(s->ring))
-            least = gr_lesser(least, gr_plies_over_ring(b, s, me, s->ring, b->steps[origin][s->ring]));
+            min = gr_min(min, gr_plies_over_ring(b, s, me, s->ring, b->steps[origin][s->ring]));
         else if (gr_on_dragon(b, s, s->ring - GR_CARRIED))
-            least = gr_lesser(least, 3);
-        plies = plies > least ? plies : least;
+            min = gr_min(min, 3);
+        plies = plies > min ? plies : min;
     }
     if (wait == 0)
         return plies;
     /* A lost fight ends the turn at once; then anything may have happened until the next one. */
     unsigned lost = gr_carries(s, me) ? s->players + gr_plies_to_city(b, s, me, true)
                                       : gr_earliest_wins_later(b, s, me, s->players);
-    return gr_lesser(plies + wait, lost);
+    return gr_min(plies + wait, lost);
 }
 
 void gr_earliest_wins(const void *ctx, const rf_state *state, uint8_t *out)
@@ -156,7 +156,7 @@ void gr_earliest_wins(const void *ctx, const rf_state *state, uint8_t *out)
         else
             plies = gr_earliest_wins_later(b, s, i, (i + players - s->player) % players);
         if (s->phase != GR_OVER)
-            plies += (s->seals - seals - 1) * (players + b->next_city[players - 3]);
+            plies += (s->seals - seals - 1) * (players + b->plies_between_cities[players - 3]);
         out[i] = (uint8_t)(plies < UINT8_MAX ? plies : UINT8_MAX);
     }
 }

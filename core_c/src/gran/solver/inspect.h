@@ -1,4 +1,4 @@
-/* For tests: facts about a position that need no search (bounds.h, masks.h).
+/* Bounds and masks of a position (bounds.h, masks.h), for tests.
  *
  * Example: gr_inspect_mask(ctx, s, GR_MASK_OF_LIST, 0, mask) adds the stones that decide which plies are legal. */
 #ifndef RINGFEN_GRAN_INSPECT_H

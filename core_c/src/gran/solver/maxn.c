@@ -35,14 +35,14 @@ static bool gr_is_below(const gr_need *n, rf_fraction value)
 static rf_fraction gr_probability(const gr_vector *v, unsigned player) { return (rf_fraction){v->num[player], v->den}; }
 
 /* The value of a position that needs no search: it is over, certainly won, or no player can win in time. */
-static bool gr_maxn_without_search(const gr_search *s, const rf_state *state, unsigned plies, const uint8_t *first,
+static bool gr_maxn_without_search(const gr_search *s, const rf_state *state, unsigned plies, const uint8_t *earliest,
                                    gr_vector *out)
 {
     int winner = gr_winner(state);
     bool in_time = false;
     if (winner == RF_OUTCOME_NONE && plies > 0) {
         for (unsigned i = 0; i < s->players; i++)
-            in_time |= first[i] <= plies;
+            in_time |= earliest[i] <= plies;
         unsigned sure = in_time ? gr_certain_winner(s->ctx, state, plies) : 0;
         if (in_time && sure == 0)
             return false;
@@ -147,10 +147,10 @@ static uint64_t gr_weight_with_wins(const gr_search *s, const rf_state *state, c
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++) {
         rf_state next;
-        uint8_t first[GR_PLAYERS];
+        uint8_t earliest[GR_PLAYERS];
         gr_after(s, state, groups[i].ply, &next);
-        gr_earliest_wins(s->ctx, &next, first);
-        if (first[player] < plies)
+        gr_earliest_wins(s->ctx, &next, earliest);
+        if (earliest[player] < plies)
             sum += groups[i].weight;
     }
     return sum;
@@ -160,10 +160,10 @@ static uint64_t gr_weight_with_wins(const gr_search *s, const rf_state *state, c
 static int gr_maxn_chance(gr_search *s, const rf_state *state, unsigned plies, const gr_need *n, gr_vector *out)
 {
     /* 1. The results, and the weight of those after which the player of the need can still win. */
-    gr_child *groups = s->children + s->used;
+    gr_child *groups = s->children + s->child_count;
     uint64_t total, others = 0;
     size_t count = gr_group_results(s, state, groups, &total);
-    s->used += count;
+    s->child_count += count;
     if (n != NULL)
         others = gr_weight_with_wins(s, state, groups, count, plies, n->player);
     /* 2. Search each with the need that the others leave for it. */
@@ -171,15 +171,15 @@ static int gr_maxn_chance(gr_search *s, const rf_state *state, unsigned plies, c
     gr_queue left = {.children = groups, .count = count};
     const gr_child *c;
     int result = RF_CHANCE_FOUND;
-    while (result == RF_CHANCE_FOUND && (c = gr_take_child(s, state, plies, &left)) != NULL) {
+    while (result == RF_CHANCE_FOUND && (c = gr_next_child(s, state, plies, &left)) != NULL) {
         rf_state next;
-        uint8_t first[GR_PLAYERS];
+        uint8_t earliest[GR_PLAYERS];
         gr_need own, *asked = NULL;
         gr_vector value;
         gr_after(s, state, c->ply, &next);
         if (n != NULL) {
-            gr_earliest_wins(s->ctx, &next, first);
-            if (first[n->player] < plies)
+            gr_earliest_wins(s->ctx, &next, earliest);
+            if (earliest[n->player] < plies)
                 others -= c->weight;
             if (gr_need_of_result(n, &sum, total, others, c->weight, &own))
                 asked = &own;
@@ -194,7 +194,7 @@ static int gr_maxn_chance(gr_search *s, const rf_state *state, unsigned plies, c
             result = gr_stop_at_overflow(s);
     }
     /* 3. Divide the sum by the total weight. */
-    s->used -= count;
+    s->child_count -= count;
     out->mask = sum.mask;
     gr_add_list_mask(s->ctx, state, NULL, &out->mask);
     if (result != RF_CHANCE_FOUND)
@@ -223,7 +223,7 @@ static size_t gr_maxn_children(gr_search *s, const rf_state *state, unsigned pli
         gr_child this = {.ply = s->plies[i], .index = (uint16_t)i};
         gr_after(s, state, s->plies[i], &next);
         gr_find_fixed(s, &next, &at, kept > 0 ? &out[kept - 1] : NULL, &this);
-        this.key = at.first[me];
+        this.key = at.earliest[me];
         if (this.key == 0) {
             out[0] = this;
             return 1;
@@ -273,7 +273,7 @@ static int gr_maxn_ply(gr_search *s, const rf_state *state, const gr_child *c, u
     rf_state next;
     gr_vector value;
     gr_after(s, state, c->ply, &next);
-    if (gr_is_proved(s, &next, c, proofs))
+    if (gr_has_proof(s, &next, c, proofs))
         return RF_CHANCE_FOUND; /* an earlier ply has the same value for all players */
     int result = gr_maxn_value(s, &next, plies - 1, n, &value);
     if (result == RF_CHANCE_STOPPED)
@@ -321,7 +321,7 @@ static int gr_search_children(gr_search *s, const rf_state *state, unsigned plie
     const gr_child *c;
     int result = RF_CHANCE_FOUND;
     *is_decided = false;
-    while (!*is_decided && result != RF_CHANCE_STOPPED && (c = gr_take_child(s, state, plies, &left)) != NULL) {
+    while (!*is_decided && result != RF_CHANCE_STOPPED && (c = gr_next_child(s, state, plies, &left)) != NULL) {
         gr_need memory;
         const gr_need *asked = is_only ? d->n : gr_stronger_need(d->n, &d->best, d->me, c->index, &memory);
         result = gr_maxn_ply(s, state, c, plies, asked, d->me, d->proofs, &d->best, &d->mask);
@@ -334,15 +334,15 @@ static int gr_search_children(gr_search *s, const rf_state *state, unsigned plie
 static int gr_maxn_decision(gr_search *s, const rf_state *state, unsigned plies, const gr_need *n, gr_vector *out)
 {
     /* 1. Search the plies that can win in time. */
-    gr_decision d = {.me = gr_acting_player(state) - 1, .n = n, .children = s->children + s->used};
+    gr_decision d = {.me = gr_acting_player(state) - 1, .n = n, .children = s->children + s->child_count};
     d.count = gr_maxn_children(s, state, plies, d.me, d.children, &d.no_win);
-    d.proofs = s->proved;
+    d.proofs = s->proof_count;
     d.best.index = UINT16_MAX;
     bool is_decided;
-    s->used += d.count;
+    s->child_count += d.count;
     int result = gr_search_children(s, state, plies, &d, &is_decided);
-    s->used -= d.count;
-    s->proved = d.proofs;
+    s->child_count -= d.count;
+    s->proof_count = d.proofs;
     if (result == RF_CHANCE_STOPPED)
         return result;
     /* 2. A sure win, or too little left for the need: the best ply proves it. */
@@ -394,20 +394,20 @@ static int gr_maxn_search(gr_search *s, const rf_state *state, const gr_key *key
     return result;
 }
 
-static bool gr_is_maxn_answered(const gr_search *s, const gr_step *at)
+static bool gr_is_maxn_answered(const gr_search *s, const gr_path_node *at)
 {
     gr_vector value;
-    return gr_vector_from_table(s, at->key, at->asked, &value) != RF_CHANCE_STOPPED;
+    return gr_vector_from_table(s, at->key, at->question, &value) != RF_CHANCE_STOPPED;
 }
 
 static int gr_maxn_value(gr_search *s, const rf_state *state, unsigned plies, const gr_need *n, gr_vector *out)
 {
     /* 1. Without a search. */
-    uint8_t first[GR_PLAYERS];
-    gr_earliest_wins(s->ctx, state, first);
-    if (gr_maxn_without_search(s, state, plies, first, out))
+    uint8_t earliest[GR_PLAYERS];
+    gr_earliest_wins(s->ctx, state, earliest);
+    if (gr_maxn_without_search(s, state, plies, earliest, out))
         return RF_CHANCE_FOUND;
-    if (n != NULL && first[n->player] > plies && gr_is_below(n, rf_zero)) {
+    if (n != NULL && earliest[n->player] > plies && gr_is_below(n, rf_zero)) {
         out->mask = (gr_mask){0};
         return RF_CHANCE_BELOW;
     }
@@ -420,7 +420,7 @@ static int gr_maxn_value(gr_search *s, const rf_state *state, unsigned plies, co
         result = gr_vector_from_table(s, &key, n, out);
         if (result != RF_CHANCE_STOPPED)
             return result;
-        if (s->shared && gr_poll(s, plies, &(gr_step){&key, n}, gr_is_maxn_answered))
+        if (s->shared && gr_poll(s, plies, &(gr_path_node){&key, n}, gr_is_maxn_answered))
             return RF_CHANCE_STOPPED;
         result = gr_maxn_search(s, state, &key, plies, n, out);
     } while (result == RF_CHANCE_STOPPED && s->shared && gr_has_returned(s, plies));

@@ -32,15 +32,15 @@ static bool gr_suffices(const gr_range *r, gr_window w)
 }
 
 /* The first number of plies after which the value can differ from that of an unfinished game. */
-static unsigned gr_first_change(const gr_search *s, const uint8_t *first)
+static unsigned gr_first_change(const gr_search *s, const uint8_t *earliest)
 {
     if (!s->upper)
-        return first[s->player];
-    unsigned least = UINT8_MAX;
+        return earliest[s->player];
+    unsigned min = UINT8_MAX;
     for (unsigned i = 0; i < s->players; i++)
-        if (i != s->player && first[i] < least)
-            least = first[i];
-    return least;
+        if (i != s->player && earliest[i] < min)
+            min = earliest[i];
+    return min;
 }
 
 static gr_range gr_certain(bool one)
@@ -53,15 +53,15 @@ static bool gr_bound_without_search(const gr_search *s, const rf_state *state, u
 {
     int winner = gr_winner(state);
     unsigned sure = winner == RF_OUTCOME_NONE ? gr_certain_winner(s->ctx, state, plies) : 0;
-    uint8_t first[GR_PLAYERS];
+    uint8_t earliest[GR_PLAYERS];
     *out = (gr_range){.low = rf_zero, .high = rf_one};
     if (winner != RF_OUTCOME_NONE || sure != 0) {
         *out = gr_certain((sure != 0 ? (int)sure : winner) == (int)s->player + 1);
         return true;
     }
-    gr_earliest_wins(s->ctx, state, first);
+    gr_earliest_wins(s->ctx, state, earliest);
     gr_mask mask = {0};
-    if (plies > 0 && gr_first_change(s, first) <= plies &&
+    if (plies > 0 && gr_first_change(s, earliest) <= plies &&
         !(s->upper && gr_can_prevent_wins(s->ctx, state, s->player + 1, plies, &mask)))
         return false;
     *out = gr_certain(s->upper);
@@ -110,7 +110,7 @@ static size_t gr_bound_children(gr_search *s, const rf_state *state, bool maximi
         gr_after(s, state, s->plies[i], &next);
         out[i] = (gr_child){.ply = s->plies[i], .index = (uint16_t)i};
         gr_find_fixed(s, &next, &at, i > 0 ? &out[i - 1] : NULL, &out[i]);
-        unsigned change = gr_first_change(s, at.first);
+        unsigned change = gr_first_change(s, at.earliest);
         if (waiting ? change >= plies : change == 0) {
             *settled = true;
             out[0] = out[i];
@@ -122,7 +122,7 @@ static size_t gr_bound_children(gr_search *s, const rf_state *state, bool maximi
     return count;
 }
 
-static void gr_take_better(gr_range *best, const gr_range *value, bool maximises)
+static void gr_update_best(gr_range *best, const gr_range *value, bool maximises)
 {
     int low = rf_compare(value->low, best->low), high = rf_compare(value->high, best->high);
     if (maximises ? low > 0 : low < 0)
@@ -156,7 +156,7 @@ static int gr_bound_ply(gr_search *s, const rf_state *state, unsigned plies, con
 {
     rf_state next;
     gr_after(s, state, c->ply, &next);
-    if (gr_is_proved(s, &next, c, proofs))
+    if (gr_has_proof(s, &next, c, proofs))
         return RF_CHANCE_BELOW;
     const int result = gr_bound_value(s, &next, plies - 1, w, value);
     if (result != RF_CHANCE_STOPPED)
@@ -169,9 +169,9 @@ static int gr_bound_decision(gr_search *s, const rf_state *state, unsigned plies
 {
     /* 1. List the plies; one of them may decide. */
     const bool maximises = gr_acting_player(state) == s->player + 1;
-    gr_child *children = s->children + s->used;
+    gr_child *children = s->children + s->child_count;
     bool settled;
-    const size_t count = gr_bound_children(s, state, maximises, plies, children, &settled), proofs = s->proved;
+    const size_t count = gr_bound_children(s, state, maximises, plies, children, &settled), proofs = s->proof_count;
     *out = gr_certain(maximises);
     if (settled) {
         gr_add_ply_mask(s->ctx, state, children[0].ply, &out->mask);
@@ -184,8 +184,8 @@ static int gr_bound_decision(gr_search *s, const rf_state *state, unsigned plies
     bool is_decided = false;
     gr_queue left = {.children = children, .count = count};
     const gr_child *c;
-    s->used += count;
-    for (size_t tried = 0; !is_decided && (c = gr_take_child(s, state, plies, &left)) != NULL; tried++) {
+    s->child_count += count;
+    for (size_t tried = 0; !is_decided && (c = gr_next_child(s, state, plies, &left)) != NULL; tried++) {
         gr_range value = gr_certain(s->upper);
         const bool is_too_late = !gr_waits(s, maximises) && c->key >= plies; /* no later ply can win in time either */
         if (is_too_late) {
@@ -203,7 +203,7 @@ static int gr_bound_decision(gr_search *s, const rf_state *state, unsigned plies
         if (tried == 0)
             best = value;
         else
-            gr_take_better(&best, &value, maximises);
+            gr_update_best(&best, &value, maximises);
         gr_join_masks(&mask, &value.mask);
         is_decided = !is_too_late && tried + 1 < count && gr_is_best_possible(&best, maximises, w);
         if (is_decided) { /* this ply proves the value */
@@ -212,8 +212,8 @@ static int gr_bound_decision(gr_search *s, const rf_state *state, unsigned plies
             gr_add_ply_mask(s->ctx, state, c->ply, &mask);
         }
     }
-    s->used -= count;
-    s->proved = proofs;
+    s->child_count -= count;
+    s->proof_count = proofs;
     /* 3. Otherwise the proof uses all plies. */
     if (!is_decided && result != RF_CHANCE_STOPPED)
         gr_add_list_mask(s->ctx, state, NULL, &mask);
@@ -281,13 +281,13 @@ static gr_window gr_result_window(const gr_event *e, size_t index, gr_window w, 
 /* The range of a chance event, until it suffices for the window. */
 static int gr_bound_chance(gr_search *s, const rf_state *state, unsigned plies, gr_window w, gr_range *out)
 {
-    gr_child *groups = s->children + s->used;
+    gr_child *groups = s->children + s->child_count;
     gr_event e = {.groups = groups};
     rf_state next;
     int result = RF_CHANCE_FOUND;
     /* 1. Ranges that need no search. */
     e.count = gr_group_results(s, state, groups, &e.total);
-    s->used += e.count;
+    s->child_count += e.count;
     for (size_t i = 0; i < e.count; i++) {
         gr_after(s, state, groups[i].ply, &next);
         if (!gr_bound_without_search(s, &next, plies - 1, &e.known[i])) {
@@ -299,7 +299,7 @@ static int gr_bound_chance(gr_search *s, const rf_state *state, unsigned plies, 
     gr_queue left = {.children = groups, .count = e.count};
     const gr_child *c;
     while (result != RF_CHANCE_STOPPED && !gr_event_suffices(&e, w, out) &&
-           (c = gr_take_child(s, state, plies, &left)) != NULL) {
+           (c = gr_next_child(s, state, plies, &left)) != NULL) {
         rf_fraction narrowed[2];
         size_t i = (size_t)(c - groups);
         if (gr_is_exact(&e.known[i]))
@@ -307,7 +307,7 @@ static int gr_bound_chance(gr_search *s, const rf_state *state, unsigned plies, 
         gr_after(s, state, c->ply, &next);
         result = gr_bound_value(s, &next, plies - 1, gr_result_window(&e, i, w, narrowed), &e.known[i]);
     }
-    s->used -= e.count;
+    s->child_count -= e.count;
     if (result == RF_CHANCE_STOPPED)
         return result;
     /* 3. The sum, which depends on all results. */
@@ -318,11 +318,11 @@ static int gr_bound_chance(gr_search *s, const rf_state *state, unsigned plies, 
     return gr_event_range(&e, out) ? RF_CHANCE_FOUND : gr_stop_at_overflow(s);
 }
 
-static bool gr_is_bound_answered(const gr_search *s, const gr_step *at)
+static bool gr_is_bound_answered(const gr_search *s, const gr_path_node *at)
 {
     gr_range value = {.low = rf_zero, .high = rf_one};
     gr_range_from_table(s, at->key, &value);
-    return gr_suffices(&value, *(const gr_window *)at->asked);
+    return gr_suffices(&value, *(const gr_window *)at->question);
 }
 
 /* The probability, or as much of it as the window asks for. */
@@ -345,7 +345,7 @@ static int gr_bound_value(gr_search *s, const rf_state *state, unsigned plies, g
             *out = before;
             return RF_CHANCE_FOUND;
         }
-        if (s->shared && gr_poll(s, plies, &(gr_step){&key, &w}, gr_is_bound_answered))
+        if (s->shared && gr_poll(s, plies, &(gr_path_node){&key, &w}, gr_is_bound_answered))
             return RF_CHANCE_STOPPED;
         /* 3. The search; again if another thread has answered this position meanwhile. */
         gr_mark_position(s, &key, plies);

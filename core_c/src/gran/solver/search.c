@@ -20,7 +20,7 @@ static bool gr_is_child_marked(const gr_search *s, const rf_state *state, unsign
     return gr_is_marked(s, &key);
 }
 
-bool gr_poll(gr_search *s, unsigned plies, const gr_step *here, gr_is_answered *answered)
+bool gr_poll(gr_search *s, unsigned plies, const gr_path_node *here, gr_is_answered *answered)
 {
     s->path[plies] = *here;
     if (s->control->nodes < s->next_poll)
@@ -50,20 +50,20 @@ static gr_child *gr_first_deferred(gr_queue *q)
     return &q->children[q->first];
 }
 
-static gr_child *gr_take_deferred(gr_queue *q, gr_child *c)
+static gr_child *gr_undefer(gr_queue *q, gr_child *c)
 {
     c->is_deferred = false;
     q->deferred--;
     return c;
 }
 
-gr_child *gr_take_child_of_shared(const gr_search *s, const rf_state *state, unsigned plies, gr_queue *q)
+gr_child *gr_next_shared_child(const gr_search *s, const rf_state *state, unsigned plies, gr_queue *q)
 {
     gr_child *c;
     if (q->deferred > 0) {
         c = gr_first_deferred(q);
         if (q->at == q->count || !gr_is_child_marked(s, state, plies, c))
-            return gr_take_deferred(q, c); /* the other thread has finished, or both threads work on it */
+            return gr_undefer(q, c); /* the other thread has finished, or both threads work on it */
     }
     while (q->at < q->count) {
         c = &q->children[q->at++];
@@ -72,7 +72,7 @@ gr_child *gr_take_child_of_shared(const gr_search *s, const rf_state *state, uns
             return c;
         q->deferred++;
     }
-    return q->deferred > 0 ? gr_take_deferred(q, gr_first_deferred(q)) : NULL;
+    return q->deferred > 0 ? gr_undefer(q, gr_first_deferred(q)) : NULL;
 }
 
 /* ---- what both searches need ---- */
@@ -128,17 +128,17 @@ void gr_find_fixed(const gr_search *s, const rf_state *next, gr_sequence *at, gr
     }
     at->fixed = fixed;
     at->any = true;
-    gr_earliest_wins(s->ctx, next, at->first);
+    gr_earliest_wins(s->ctx, next, at->earliest);
 }
 
-bool gr_is_proved(const gr_search *s, const rf_state *next, const gr_child *c, size_t from)
+bool gr_has_proof(const gr_search *s, const rf_state *next, const gr_child *c, size_t from)
 {
     gr_fixed fixed;
     gr_mask bits;
     if (c->fixed == 0)
         return false;
     gr_split_state(next, &fixed, &bits);
-    for (size_t i = from; i < s->proved; i++) {
+    for (size_t i = from; i < s->proof_count; i++) {
         const gr_proof *p = &s->proofs[i];
         uint64_t differ = 0;
         for (unsigned word = 0; word < GR_MASK_WORDS; word++)
@@ -152,9 +152,9 @@ bool gr_is_proved(const gr_search *s, const rf_state *next, const gr_child *c, s
 void gr_keep_proof(gr_search *s, const rf_state *next, const gr_child *c, size_t from, const gr_mask *mask)
 {
     gr_fixed fixed;
-    if (c->fixed == 0 || s->proved - from >= GR_MAX_PROOFS)
+    if (c->fixed == 0 || s->proof_count - from >= GR_MAX_PROOFS)
         return;
-    gr_proof *p = &s->proofs[s->proved++];
+    gr_proof *p = &s->proofs[s->proof_count++];
     gr_split_state(next, &fixed, &p->bits);
     p->fixed = c->fixed;
     p->index = c->index;
@@ -188,9 +188,9 @@ void gr_sort_children(gr_child *children, size_t count)
     for (size_t i = 0; i < count; i++)
         first[children[i].key]++;
     for (size_t i = 0; i < GR_SORT_KEYS && sum < count; i++) {
-        uint32_t here = first[i];
+        uint32_t with_key = first[i];
         first[i] = sum;
-        sum += here;
+        sum += with_key;
     }
     for (size_t i = 0; i < count; i++)
         sorted[first[children[i].key]++] = children[i];

@@ -60,10 +60,10 @@ typedef struct gr_key {
 } gr_key;
 
 /* A position of the current path and the question about it (of maxn or paranoid). */
-typedef struct gr_step {
+typedef struct gr_path_node {
     const gr_key *key;
-    const void *asked;
-} gr_step;
+    const void *question;
+} gr_path_node;
 
 typedef struct gr_search {
     const void *ctx; /* the board */
@@ -76,12 +76,12 @@ typedef struct gr_search {
     uint64_t kind;   /* distinguishes searches in the table */
     rf_ply *plies;   /* scratch, GR_MAX_PLIES */
     gr_child *children; /* a stack of lists */
-    size_t used, capacity;
+    size_t child_count, capacity;
     gr_proof *proofs; /* a stack too */
-    size_t proved;
+    size_t proof_count;
     /* If the table is shared: the current path by plies left; when to poll next (nodes); and the plies left of a
      * position that another thread has answered (0: none), to which the search then returns. */
-    gr_step *path;
+    gr_path_node *path;
     unsigned max_plies, answered;
     uint64_t next_poll;
 } gr_search;
@@ -92,7 +92,7 @@ typedef struct gr_sequence {
     gr_fixed fixed;
     uint32_t number; /* of the fixed part */
     bool any;
-    uint8_t first[GR_PLAYERS];
+    uint8_t earliest[GR_PLAYERS];
 } gr_sequence;
 
 RF_PRIVATE gr_search gr_new_search(const void *ctx, const rf_state *state, rf_chance_table *table, rf_control *control);
@@ -119,20 +119,20 @@ RF_PRIVATE void gr_mark_position(const gr_search *s, const gr_key *key, unsigned
 RF_PRIVATE void gr_unmark_position(const gr_search *s, const gr_key *key, unsigned plies);
 RF_PRIVATE bool gr_is_marked(const gr_search *s, const gr_key *key);
 /* Whether another thread has answered this question. */
-typedef bool gr_is_answered(const gr_search *s, const gr_step *at);
+typedef bool gr_is_answered(const gr_search *s, const gr_path_node *at);
 /* Records the current position. True if the search must return to an earlier position, as if it were stopped. */
-RF_PRIVATE bool gr_poll(gr_search *s, unsigned plies, const gr_step *here, gr_is_answered *answered);
+RF_PRIVATE bool gr_poll(gr_search *s, unsigned plies, const gr_path_node *here, gr_is_answered *answered);
 /* Whether the search has returned to the position that another thread has answered. */
 RF_PRIVATE bool gr_has_returned(gr_search *s, unsigned plies);
-/* gr_take_child for a shared table. */
-RF_PRIVATE gr_child *gr_take_child_of_shared(const gr_search *s, const rf_state *state, unsigned plies, gr_queue *q);
+/* gr_next_child for a shared table. */
+RF_PRIVATE gr_child *gr_next_shared_child(const gr_search *s, const rf_state *state, unsigned plies, gr_queue *q);
 
-/* The next position of the sequence: sets `first`, and the numbers of fixed parts of its child and of the one before
+/* The next position of the sequence: sets `earliest`, and the numbers of fixed parts of its child and of the one before
  * it, which is `this - 1` and NULL for the first. */
 RF_PRIVATE void gr_find_fixed(const gr_search *s, const rf_state *next, gr_sequence *at, gr_child *before,
                               gr_child *now);
 /* Whether a proof from number `from` on holds for the position after this ply. */
-RF_PRIVATE bool gr_is_proved(const gr_search *s, const rf_state *next, const gr_child *c, size_t from);
+RF_PRIVATE bool gr_has_proof(const gr_search *s, const rf_state *next, const gr_child *c, size_t from);
 /* Keeps the proof of the position after this ply, if there may be others for which it holds. */
 RF_PRIVATE void gr_keep_proof(gr_search *s, const rf_state *next, const gr_child *c, size_t from,
                               const gr_mask *mask);
@@ -145,10 +145,10 @@ RF_PRIVATE void gr_sort_children(gr_child *children, size_t count);
 
 /* The next child of a position with `plies` left; NULL if there is none. Children that another thread is searching come
  * last, but the first child of a decision stays first. */
-static inline gr_child *gr_take_child(const gr_search *s, const rf_state *state, unsigned plies, gr_queue *q)
+static inline gr_child *gr_next_child(const gr_search *s, const rf_state *state, unsigned plies, gr_queue *q)
 {
     if (s->shared)
-        return gr_take_child_of_shared(s, state, plies, q);
+        return gr_next_shared_child(s, state, plies, q);
     return q->at < q->count ? &q->children[q->at++] : NULL;
 }
 

@@ -15,7 +15,7 @@
 
 #include "common/threads.h"
 
-enum { GR_SLOTS = 256, GR_SIGNATURES_PER_STEP = 32, GR_SLOTS_TO_REPLACE = 16, GR_LEAST_VALUES = 4 };
+enum { GR_SLOTS = 256, GR_SIGNATURES_PER_STEP = 32, GR_SLOTS_TO_REPLACE = 16, GR_MIN_VALUES = 4 };
 /* A thread that cannot lock a bucket after this many tries continues without it; found by trial. */
 enum { GR_LOCK_TRIES = 1 << 10 };
 
@@ -52,7 +52,7 @@ rf_chance_table *gr_new_table(unsigned players, uint64_t bytes)
     gr_table *t = malloc(sizeof *t);
     if (t == NULL)
         return NULL;
-    t->values = players + 1 > GR_LEAST_VALUES ? players + 1 : GR_LEAST_VALUES;
+    t->values = players + 1 > GR_MIN_VALUES ? players + 1 : GR_MIN_VALUES;
     t->entry_words = 1 + GR_FIXED_WORDS + 2 * GR_MASK_WORDS + t->values;
     t->in_progress = NULL;
     const size_t entry_bytes = GR_SLOTS * t->entry_words * sizeof *t->entries;
@@ -200,12 +200,12 @@ static unsigned gr_slot_to_fill(gr_bucket *b)
 {
     if (b->used < GR_SLOTS)
         return b->used++;
-    unsigned least = b->next;
+    unsigned victim = b->next;
     for (unsigned i = 1; i < GR_SLOTS_TO_REPLACE; i++)
-        if (b->plies[b->next + i] < b->plies[least])
-            least = b->next + i;
+        if (b->plies[b->next + i] < b->plies[victim])
+            victim = b->next + i;
     b->next = (uint16_t)((b->next + GR_SLOTS_TO_REPLACE) % GR_SLOTS);
-    return least;
+    return victim;
 }
 
 void gr_store_entry(const gr_search *s, const gr_key *key, const uint64_t *values, bool exact, const gr_mask *mask)

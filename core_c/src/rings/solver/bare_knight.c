@@ -177,8 +177,8 @@ static kr_results kr_find_captures(const kr_question *q, const kr_state *s, unsi
 
 /* The squares from which the attacker succeeds: [owner] with the bare knight's side to move, [!owner] with the other.
  * They are the smallest sets that the rules allow, since play without an end is no success. */
-static void kr_spread(const kr_state *s, unsigned owner, bool attacks, bool end_succeeds, const kr_results *exits,
-                      const kr_results *captures, uint64_t succeeds[2])
+static void kr_find_least_fixpoint(const kr_state *s, unsigned owner, bool attacks, bool end_succeeds,
+                                   const kr_results *exits, const kr_results *captures, uint64_t succeeds[2])
 {
     uint64_t empty = kr_empty(s), mine = 0, other = 0, last_mine, last_other;
     uint64_t only_passes = empty & ~exits->possible & ~kr_neighbours(empty, s->files);
@@ -205,7 +205,7 @@ static void kr_spread(const kr_state *s, unsigned owner, bool attacks, bool end_
 static kr_square_sets kr_solve_stuck(const kr_question *q, const kr_state *s, unsigned owner)
 {
     kr_state turn[2] = {*s, *s};
-    uint64_t empty = kr_empty(s), least[2], most[2], before = q->control->nodes;
+    uint64_t empty = kr_empty(s), smallest[2], largest[2], before = q->control->nodes;
     turn[KR_SOUTH].side = KR_SOUTH;
     turn[KR_NORTH].side = KR_NORTH;
     kr_results exits = kr_find_exits(q, &turn[owner], owner);
@@ -219,12 +219,12 @@ static kr_square_sets kr_solve_stuck(const kr_question *q, const kr_state *s, un
     kr_results worst_captures = captures, best_captures = captures;
     (attacks ? &best_exits : &worst_exits)->good |= exits.unknown;
     (attacks ? &worst_captures : &best_captures)->good |= captures.unknown;
-    kr_spread(s, owner, attacks, end_succeeds, &worst_exits, &worst_captures, least);
-    kr_spread(s, owner, attacks, end_succeeds, &best_exits, &best_captures, most);
+    kr_find_least_fixpoint(s, owner, attacks, end_succeeds, &worst_exits, &worst_captures, smallest);
+    kr_find_least_fixpoint(s, owner, attacks, end_succeeds, &best_exits, &best_captures, largest);
     for (int side = KR_SOUTH; side <= KR_NORTH; side++)
         kr_store_sets(q, kr_sets_key(q->threshold, kr_hash_state(&turn[side]), owner),
-                      (kr_square_sets){least[side], empty & ~most[side]}, 0, before);
-    return (kr_square_sets){least[s->side], empty & ~most[s->side]};
+                      (kr_square_sets){smallest[side], empty & ~largest[side]}, 0, before);
+    return (kr_square_sets){smallest[s->side], empty & ~largest[s->side]};
 }
 
 /* ---- the search ---- */

@@ -142,10 +142,10 @@ static int kr_store_bound(const kr_question *q, uint64_t key, unsigned mover, in
     return lead;
 }
 
-/* Sorts plies and drops those that the table proves to be too little; *most becomes the best of their upper bounds.
- * If the table proves one to be enough, only that one is left and *most is its lower bound. */
+/* Sorts plies and drops those that the table proves to be too little; *best_lead becomes the highest of their upper
+ * bounds. If the table proves one to be enough, only that one is left and *best_lead is its lower bound. */
 static size_t kr_sort_candidates(const kr_question *q, const kr_state *s, rf_ply best, kr_candidate *plies,
-                                 size_t count, int *most)
+                                 size_t count, int *best_lead)
 {
     uint64_t free = kr_free(s);
     bool two_rings = rf_popcount(free) == 2; /* the table has no positions with one free ring */
@@ -163,12 +163,12 @@ static size_t kr_sort_candidates(const kr_question *q, const kr_state *s, rf_ply
         if (slot != NULL) {
             kr_mover_bounds bounds = kr_read_bounds(slot, s->side);
             if (bounds.lower >= needed) {
-                *most = bounds.lower;
+                *best_lead = bounds.lower;
                 plies[0] = c;
                 return 1;
             }
             if (bounds.upper < needed) {
-                *most = bounds.upper > *most ? bounds.upper : *most;
+                *best_lead = bounds.upper > *best_lead ? bounds.upper : *best_lead;
                 continue;
             }
         }
@@ -188,10 +188,10 @@ static int kr_search_holders(const kr_question *q, const kr_state *s, int lead, 
 /* Threads defer plies from this number of free rings on; found by trial. */
 enum { KR_DEFER_RINGS = 4 };
 
-/* The best final lead of `most` and these plies, until it is enough; then *best is the ply. With `defer`,
- * plies that other threads are searching come last. */
+/* The best of `best_lead` and the final leads after these plies, until one is enough; then *best is the ply. With
+ * `defer`, plies that other threads are searching come last. */
 static int kr_try_candidates(const kr_question *q, const kr_state *s, int lead, kr_candidate *plies, size_t count,
-                             bool defer, int most, rf_ply *best)
+                             bool defer, int best_lead, rf_ply *best)
 {
     int needed = kr_needed_lead(q, s->side);
     bool again = false;
@@ -206,13 +206,13 @@ static int kr_try_candidates(const kr_question *q, const kr_state *s, int lead, 
             int below = kr_search_holders(q, &next, -lead - plies[i].gain, plies[i].key);
             if (below == KR_STOPPED)
                 return below;
-            most = -below > most ? -below : most;
-            if (most >= needed) {
+            best_lead = -below > best_lead ? -below : best_lead;
+            if (best_lead >= needed) {
                 *best = plies[i].ply;
-                return most;
+                return best_lead;
             }
         }
-    return most;
+    return best_lead;
 }
 
 static int kr_search_after_pass(const kr_question *q, const kr_state *s, int lead, uint64_t key)
@@ -235,7 +235,7 @@ static int kr_search_holders(const kr_question *q, const kr_state *s, int lead, 
     kr_slot copy;
     kr_slot *slot = kr_find_proven(q->search, key, &copy);
     unsigned side = s->side;
-    int needed = kr_needed_lead(q, side), most = KR_STOPPED;
+    int needed = kr_needed_lead(q, side), best_lead = KR_STOPPED;
     rf_ply best = 0;
     if (slot != NULL) {
         kr_mover_bounds bounds = kr_read_bounds(slot, side);
@@ -255,21 +255,21 @@ static int kr_search_holders(const kr_question *q, const kr_state *s, int lead, 
     size_t count = kr_list_candidates(s, key, plies);
     if (count == 0)
         return s->passes == 1 ? lead : kr_search_after_pass(q, s, lead, key);
-    count = kr_sort_candidates(q, s, best, plies, count, &most);
-    if (most >= needed)
-        return kr_store_bound(q, key, side, most, true, plies[0].ply, before);
+    count = kr_sort_candidates(q, s, best, plies, count, &best_lead);
+    if (best_lead >= needed)
+        return kr_store_bound(q, key, side, best_lead, true, plies[0].ply, before);
     /* 4. Search them. */
     bool defer = q->search->shared != NULL && rf_popcount(free) >= KR_DEFER_RINGS;
     if (RF_UNLIKELY(defer))
         kr_begin_position(q->search, key);
-    most = kr_try_candidates(q, s, lead, plies, count, defer, most, &best);
+    best_lead = kr_try_candidates(q, s, lead, plies, count, defer, best_lead, &best);
     if (RF_UNLIKELY(defer))
         kr_end_position(q->search, key);
-    if (most == KR_STOPPED)
-        return most;
-    if (most >= needed)
+    if (best_lead == KR_STOPPED)
+        return best_lead;
+    if (best_lead >= needed)
         kr_update_history(q->search, side, best);
-    return kr_store_bound(q, key, side, most, most >= needed, best, before);
+    return kr_store_bound(q, key, side, best_lead, best_lead >= needed, best, before);
 }
 
 static int kr_search_root(const kr_question *q, const kr_state *s)

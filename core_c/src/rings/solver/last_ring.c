@@ -38,25 +38,25 @@ static kr_last_ring kr_look_at_last_ring(const kr_question *q, const kr_state *s
 static int kr_take_last_ring(const kr_last_ring *r)
 {
     const kr_state *s = r->s;
-    int most = KR_STOPPED;
+    int best_lead = KR_STOPPED;
     uint64_t mine = s->knights[KR_SOUTH], attacked = kr_attacked(s, KR_NORTH, 0) & (mine | r->free);
     int ring_lost = (attacked & r->free) != 0 ? 2 * r->points : 0; /* if North captures the knight that takes it */
     if (r->drops) {
-        int lost = 2 * kr_most_held(s, attacked & mine);
-        most = r->lead + r->points - (lost > ring_lost ? lost : ring_lost);
-        if (most >= r->needed)
-            return most;
+        int lost = 2 * kr_max_held(s, attacked & mine);
+        best_lead = r->lead + r->points - (lost > ring_lost ? lost : ring_lost);
+        if (best_lead >= r->needed)
+            return best_lead;
     }
     for (uint64_t takers = r->takers; takers != 0; takers &= takers - 1) {
         unsigned from = rf_lsb(takers);
-        int lost = 2 * kr_most_held(s, attacked & mine & ~kr_bit(from));
+        int lost = 2 * kr_max_held(s, attacked & mine & ~kr_bit(from));
         int taker_lost = ring_lost != 0 ? ring_lost + 2 * (int)kr_points_held(s, from) : 0;
         int value = r->lead + r->points - (lost > taker_lost ? lost : taker_lost);
         if (value >= r->needed)
             return value;
-        most = value > most ? value : most;
+        best_lead = value > best_lead ? value : best_lead;
     }
-    return most;
+    return best_lead;
 }
 
 /* An upper bound of the mover's final lead after a capture: the other side drops the captured holder on the ring at
@@ -68,14 +68,14 @@ static int kr_bound_capture(const kr_last_ring *r, unsigned from, unsigned to, u
     if (s->side == KR_SOUTH)
         return value;
     uint64_t attacked = others | kr_targets[to][kr_rings(s, from) + kr_rings(s, to)];
-    int last = kr_most_held(s, attacked & s->knights[KR_SOUTH] & ~kr_bit(to));
+    int last = kr_max_held(s, attacked & s->knights[KR_SOUTH] & ~kr_bit(to));
     if ((attacked & r->free) != 0 && last < r->points)
         last = r->points;
     return value + 2 * last;
 }
 
-/* The best final lead of `most` and captures, until it is enough. */
-static int kr_try_last_captures(const kr_last_ring *r, int most)
+/* The best of `best_lead` and the final leads after captures, until one is enough. */
+static int kr_try_last_captures(const kr_last_ring *r, int best_lead)
 {
     const kr_state *s = r->s;
     for (uint64_t left = r->capturers; left != 0; left &= left - 1) {
@@ -94,10 +94,10 @@ static int kr_try_last_captures(const kr_last_ring *r, int most)
                 if (value >= r->needed)
                     return value;
             }
-            most = value > most ? value : most;
+            best_lead = value > best_lead ? value : best_lead;
         }
     }
-    return most;
+    return best_lead;
 }
 
 int kr_search_last_ring(const kr_question *q, const kr_state *s, int lead)
@@ -115,17 +115,17 @@ int kr_search_last_ring(const kr_question *q, const kr_state *s, int lead)
         return below == KR_STOPPED ? below : -below;
     }
     /* 2. The mover takes the ring. */
-    int most = KR_STOPPED;
+    int best_lead = KR_STOPPED;
     if (r.takers != 0 || r.drops) {
-        most = lead + r.points;
-        if (s->side == KR_NORTH && most >= r.needed)
-            return most;
+        best_lead = lead + r.points;
+        if (s->side == KR_NORTH && best_lead >= r.needed)
+            return best_lead;
     }
-    if (s->side == KR_SOUTH && most >= r.needed) {
-        most = kr_take_last_ring(&r);
-        if (most >= r.needed)
-            return most;
+    if (s->side == KR_SOUTH && best_lead >= r.needed) {
+        best_lead = kr_take_last_ring(&r);
+        if (best_lead >= r.needed)
+            return best_lead;
     }
     /* 3. It captures. */
-    return r.capturers == 0 ? most : kr_try_last_captures(&r, most);
+    return r.capturers == 0 ? best_lead : kr_try_last_captures(&r, best_lead);
 }

@@ -16,7 +16,7 @@
 /* The most points of North's holders' captures in its last turn (K10), and of South's knights that are captured so. */
 static inline int kr_last_capture(const kr_state *s)
 {
-    return kr_most_held(s, kr_attacked(s, KR_NORTH, 0) & s->knights[KR_SOUTH]);
+    return kr_max_held(s, kr_attacked(s, KR_NORTH, 0) & s->knights[KR_SOUTH]);
 }
 
 enum { KR_STOPPED = -1000 }; /* in place of a lead */

@@ -26,7 +26,7 @@
 #include "rings/solver/search.h"
 
 /* The most that captures can add to the attacker's lead and the points of all free rings. */
-static RF_UNUSED int kr_most_by_captures(const kr_state *s, unsigned attacker)
+static RF_UNUSED int kr_max_gain_by_captures(const kr_state *s, unsigned attacker)
 {
     unsigned defender = !attacker;
     int held[KR_FILES], holders = 0;
@@ -39,7 +39,7 @@ static RF_UNUSED int kr_most_by_captures(const kr_state *s, unsigned attacker)
     int captures = (int)rf_popcount(kr_free(s)) + (attacker == KR_NORTH);
     captures -= s->side == defender && s->hands[defender] > 0;
     /* The smallest rings first: some of 1 point, then some of 3, then the one of 5. */
-    int rings[KR_KINDS], most = 0, sum = 0, kind = 0;
+    int rings[KR_KINDS], max = 0, sum = 0, kind = 0;
     for (int k = 0; k < KR_KINDS; k++)
         rings[k] = (int)rf_popcount(s->ring[k]);
     for (int i = 0; i < captures && i < holders && held[i] > 0; i++) {
@@ -50,9 +50,9 @@ static RF_UNUSED int kr_most_by_captures(const kr_state *s, unsigned attacker)
             rings[kind]--;
             sum -= 2 * (1 + 2 * kind);
         }
-        most = sum > most ? sum : most;
+        max = sum > max ? sum : max;
     }
-    return most;
+    return max;
 }
 
 static inline int kr_free_points(const kr_state *s)
@@ -63,13 +63,13 @@ static inline int kr_free_points(const kr_state *s)
 /* Whether the attacker, whose lead is `lead`, fails by the bound; then *bound is the bound, if it is not NULL. */
 static inline bool kr_is_out_of_reach(const kr_question *q, const kr_state *s, int lead, int *bound)
 {
-    int most = lead + kr_free_points(s), needed = kr_needed_lead(q, q->attacker);
-    if (most >= needed)
+    int max = lead + kr_free_points(s), needed = kr_needed_lead(q, q->attacker);
+    if (max >= needed)
         return false;
-    most += kr_most_by_captures(s, q->attacker);
+    max += kr_max_gain_by_captures(s, q->attacker);
     if (bound != NULL)
-        *bound = most;
-    return most < needed;
+        *bound = max;
+    return max < needed;
 }
 
 /* The attacker's lead now. */

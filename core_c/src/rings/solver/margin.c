@@ -136,9 +136,9 @@ static bool kr_search_part(kr_margin *n, int threshold, uint64_t nodes)
 {
     kr_search *search = n->search;
     int bounds[2] = {n->bounds[0], n->bounds[1]};
-    uint64_t whole = rf_set_node_limit(n->control, nodes);
+    uint64_t outer_limit = rf_set_node_limit(n->control, nodes);
     int answer = kr_search_and_narrow(search, n->s, threshold, bounds, &n->jumps, n->control);
-    rf_restore_node_limit(n->control, whole);
+    rf_restore_node_limit(n->control, outer_limit);
     if (answer < 0)
         return false;
     /* A helper's answer has no bounds. */

@@ -74,14 +74,14 @@ static inline uint64_t kr_bare_knights(const kr_state *s, unsigned side)
 }
 
 /* The most points that a knight on `squares` holds. */
-static inline int kr_most_held(const kr_state *s, uint64_t squares)
+static inline int kr_max_held(const kr_state *s, uint64_t squares)
 {
-    int most = 0;
+    int max = 0;
     for (; squares != 0; squares &= squares - 1) {
         int points = (int)kr_points_held(s, rf_lsb(squares));
-        most = points > most ? points : most;
+        max = points > max ? points : max;
     }
-    return most;
+    return max;
 }
 
 /* Whether no position before the ply can repeat after it: all plies but steps of bare knights and passes (K11). */

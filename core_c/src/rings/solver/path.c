@@ -16,9 +16,9 @@
 
 bool kr_path_init(kr_path *path)
 {
-    const size_t most = (size_t)KR_MAX_CHUNKS * KR_FRAMES_PER_CHUNK;
-    path->keys = malloc(most * sizeof *path->keys);
-    path->previous = malloc(most * sizeof *path->previous);
+    const size_t max = (size_t)KR_MAX_CHUNKS * KR_FRAMES_PER_CHUNK;
+    path->keys = malloc(max * sizeof *path->keys);
+    path->previous = malloc(max * sizeof *path->previous);
     path->last = calloc(KR_PATH_LISTS, sizeof *path->last);
     path->chunks = calloc(KR_MAX_CHUNKS, sizeof *path->chunks);
     return path->keys != NULL && path->previous != NULL && path->last != NULL && path->chunks != NULL;
@@ -60,7 +60,7 @@ void kr_defer_ply(kr_frame *f)
 
 bool kr_groups_init(kr_groups *g)
 {
-    g->most = KR_MAX_GROUPS;
+    g->max = KR_MAX_GROUPS;
     g->groups = malloc(KR_MAX_GROUPS * sizeof *g->groups);
     g->open = malloc(KR_MAX_GROUPS * sizeof *g->open);
     return g->groups != NULL && g->open != NULL;
@@ -176,5 +176,5 @@ bool kr_renumber_groups(kr_groups *g, const kr_table *table)
         g->open[i] = i;
     }
     g->count = g->open_count;
-    return g->count < g->most;
+    return g->count < g->max;
 }

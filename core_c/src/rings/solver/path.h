@@ -113,7 +113,7 @@ typedef struct kr_group {
 
 typedef struct kr_groups {
     kr_group *groups;
-    uint32_t count, most;
+    uint32_t count, max;
     uint32_t *open; /* roots in state KR_GROUP_OPEN */
     uint32_t open_count;
 } kr_groups;

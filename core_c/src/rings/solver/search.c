@@ -23,15 +23,15 @@ static void kr_set_slots(kr_table *t, kr_slot *slots, uint64_t count)
     t->slots = slots;
     t->mask = count - 1;
     t->used = 0;
-    t->grow_at = count < t->most_slots ? count / 2 : UINT64_MAX;
+    t->grow_at = count < t->max_slots ? count / 2 : UINT64_MAX;
 }
 
 /* False if memory ran out. `bytes` is the size up to which the table may grow. */
 static bool kr_table_init(kr_table *t, uint64_t bytes)
 {
-    t->most_slots = KR_FIRST_SLOTS;
-    while (t->most_slots <= bytes / sizeof *t->slots / 2 && t->most_slots < (UINT64_C(1) << 40))
-        t->most_slots *= 2;
+    t->max_slots = KR_FIRST_SLOTS;
+    while (t->max_slots <= bytes / sizeof *t->slots / 2 && t->max_slots < (UINT64_C(1) << 40))
+        t->max_slots *= 2;
     kr_set_slots(t, calloc(KR_FIRST_SLOTS, sizeof *t->slots), KR_FIRST_SLOTS);
     return t->slots != NULL;
 }
@@ -39,7 +39,7 @@ static bool kr_table_init(kr_table *t, uint64_t bytes)
 void kr_table_grow(kr_table *t)
 {
     uint64_t count = t->mask + 1;
-    uint64_t more = count * KR_TABLE_GROWTH < t->most_slots ? count * KR_TABLE_GROWTH : t->most_slots;
+    uint64_t more = count * KR_TABLE_GROWTH < t->max_slots ? count * KR_TABLE_GROWTH : t->max_slots;
     kr_slot *old = t->slots, *slots = calloc((size_t)more, sizeof *slots);
     if (slots == NULL) {
         t->grow_at = UINT64_MAX;

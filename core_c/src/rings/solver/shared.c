@@ -15,14 +15,14 @@
 
 /* ---- memory ---- */
 
-enum { KR_LEAST_SHARED_SLOTS = 1 << 12, KR_TRIES_BEFORE_YIELD = 64 };
+enum { KR_MIN_SHARED_SLOTS = 1 << 12, KR_TRIES_BEFORE_YIELD = 64 };
 
 kr_shared *kr_shared_new(uint64_t bytes, int helpers)
 {
     kr_shared *shared = calloc(1, sizeof *shared);
     if (shared == NULL)
         return NULL;
-    uint64_t slots = KR_LEAST_SHARED_SLOTS;
+    uint64_t slots = KR_MIN_SHARED_SLOTS;
     while (slots <= bytes / sizeof *shared->slots / 2 && slots < (UINT64_C(1) << 40))
         slots *= 2;
     shared->helpers = helpers;
@@ -80,7 +80,7 @@ static void kr_begin_region(kr_shared *shared, uint64_t key)
 void kr_shared_put(kr_shared *shared, const kr_slot *slot)
 {
     kr_slot *bucket = kr_shared_bucket(shared, slot->key), *chosen = bucket;
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     kr_begin_region(shared, slot->key);
     for (int i = 0; i < KR_BUCKET_SLOTS; i++) {
         uint64_t check = kr_atomic_get(&bucket[i].key), b = kr_atomic_get(&bucket[i].b);
@@ -91,8 +91,8 @@ void kr_shared_put(kr_shared *shared, const kr_slot *slot)
                 break;
             }
         }
-        if (b >> KR_NODES_SHIFT < least) {
-            least = b >> KR_NODES_SHIFT;
+        if (b >> KR_NODES_SHIFT < min) {
+            min = b >> KR_NODES_SHIFT;
             chosen = &bucket[i];
         }
     }

@@ -25,9 +25,9 @@ static void kr_find_one_best(kr_margin *n)
         for (size_t i = 0; i < count && !n->has_ply && n->control->stopped == RF_DONE; i++) {
             rf_state next;
             kr_state_after(n->s, plies[i], &next);
-            uint64_t whole = rf_set_node_limit(n->control, nodes);
+            uint64_t outer_limit = rf_set_node_limit(n->control, nodes);
             n->has_ply = kr_keeps_margin(n->search, &next, s->side, n->bounds[0], n->control) == 1;
-            rf_restore_node_limit(n->control, whole);
+            rf_restore_node_limit(n->control, outer_limit);
             n->ply = plies[i];
         }
 }
@@ -149,9 +149,9 @@ static uint64_t kr_margin_helper_nodes(const struct rf_margin *m)
     return shared == NULL ? 0 : __atomic_load_n(&shared->nodes, __ATOMIC_RELAXED);
 }
 
-static void kr_margin_set_max_groups(struct rf_margin *m, uint32_t most)
+static void kr_margin_set_max_groups(struct rf_margin *m, uint32_t max)
 {
-    kr_cast(m)->groups.most = most < KR_MAX_GROUPS ? most : KR_MAX_GROUPS;
+    kr_cast(m)->groups.max = max < KR_MAX_GROUPS ? max : KR_MAX_GROUPS;
 }
 
 const rf_margin_part RF_EXPORT(kr_margin_part) = {

@@ -55,7 +55,7 @@ static bool kr_south_takes_last(const kr_state *s, uint64_t from, int held, int 
     int points = kr_last_ring_points(s), taker = held + points;
     surplus += points;
     if (surplus < 0 || ((attacked & free) != 0 && 2 * taker > surplus) ||
-        2 * kr_most_held(s, attacked & others) > surplus)
+        2 * kr_max_held(s, attacked & others) > surplus)
         return false;
     *spoils = kr_beside_rich(s, others, surplus / 2 + 1);
     if (2 * taker > surplus)
@@ -93,15 +93,15 @@ static uint64_t kr_sure_by_taking(const kr_state *s, int surplus, uint64_t reach
 static uint64_t kr_worth_capturing(const kr_state *s, int surplus)
 {
     uint64_t enemies = s->knights[!s->side], worth = 0;
-    int points = kr_last_ring_points(s), most = 0, second = 0;
+    int points = kr_last_ring_points(s), richest = 0, second = 0;
     if (s->side == KR_NORTH) /* its last capture (K10) takes another holder, or the dropped one */
         for (uint64_t left = enemies; left != 0; left &= left - 1) {
             int held = (int)kr_points_held(s, rf_lsb(left));
-            second = held > most ? most : held > second ? held : second;
-            most = held > most ? held : most;
+            second = held > richest ? richest : held > second ? held : second;
+            richest = held > richest ? held : richest;
         }
     for (uint64_t left = enemies; left != 0; left &= left - 1) {
-        int held = (int)kr_points_held(s, rf_lsb(left)), last = held == most ? second : most;
+        int held = (int)kr_points_held(s, rf_lsb(left)), last = held == richest ? second : richest;
         if (s->side == KR_NORTH)
             last = last > points ? last : points;
         if (surplus - points + 2 * held + 2 * last >= 0)
@@ -115,14 +115,14 @@ static uint64_t kr_worth_capturing(const kr_state *s, int surplus)
 static uint64_t kr_possible_by_last_capture(const kr_state *s, int surplus, int taker, bool own)
 {
     uint64_t free = kr_free(s), attacked = kr_attacked(s, KR_NORTH, 0), south = s->knights[KR_SOUTH];
-    if (surplus >= 0 || 2 * kr_most_held(s, attacked & south) + surplus >= 0 ||
+    if (surplus >= 0 || 2 * kr_max_held(s, attacked & south) + surplus >= 0 ||
         ((attacked & free) != 0 && 2 * taker + surplus >= 0))
         return KR_ALL_SQUARES;
-    int least = (1 - surplus) / 2; /* points to capture */
+    int needed = (1 - surplus) / 2; /* points to capture */
     if (!own) /* a holder that captures the bare knight attacks from there */
-        return kr_most_held(s, south) >= least || taker >= least ? attacked : 0;
-    uint64_t near = kr_beside_rich(s, south, least);
-    if (taker >= least)
+        return kr_max_held(s, south) >= needed || taker >= needed ? attacked : 0;
+    uint64_t near = kr_beside_rich(s, south, needed);
+    if (taker >= needed)
         near |= kr_targets[rf_lsb(free)][0];
     return near | kr_neighbours(near, s->files); /* at once, or after a step */
 }

@@ -30,7 +30,7 @@ enum { KR_BUCKET_SLOTS = 4, KR_NODES_SHIFT = 56 };
 typedef struct kr_table {
     kr_slot *slots;
     uint64_t mask; /* slots - 1 */
-    uint64_t most_slots;
+    uint64_t max_slots;
     uint64_t used, grow_at; /* slots filled; the number above which the table grows */
 } kr_table;
 
@@ -61,16 +61,16 @@ static inline kr_slot *kr_table_insert(kr_table *t, uint64_t key, uint64_t empty
 {
     if (RF_UNLIKELY(t->used > t->grow_at))
         kr_table_grow(t);
-    kr_slot *bucket = kr_table_bucket(t, key), *least = bucket;
+    kr_slot *bucket = kr_table_bucket(t, key), *victim = bucket;
     for (int i = 0; i < KR_BUCKET_SLOTS; i++) {
         if (bucket[i].key == key)
             return &bucket[i];
-        if (bucket[i].b >> KR_NODES_SHIFT < least->b >> KR_NODES_SHIFT)
-            least = &bucket[i];
+        if (bucket[i].b >> KR_NODES_SHIFT < victim->b >> KR_NODES_SHIFT)
+            victim = &bucket[i];
     }
-    t->used += least->key == 0;
-    *least = (kr_slot){key, empty, 0};
-    return least;
+    t->used += victim->key == 0;
+    *victim = (kr_slot){key, empty, 0};
+    return victim;
 }
 
 /* Loads the first and last slot of a bucket into the cache. */

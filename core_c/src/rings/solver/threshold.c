@@ -266,7 +266,7 @@ static kr_answer kr_leave(kr_search *search, uint32_t depth, int threshold, int 
     kr_record_nodes(e.slot, control->nodes - f->nodes_before);
     if (search->shared != NULL && out.low == kr_depends_on_nothing)
         kr_share_bounds(search, &e);
-    if (search->groups.count >= search->groups.most && !kr_renumber_groups(&search->groups, &search->table))
+    if (search->groups.count >= search->groups.max && !kr_renumber_groups(&search->groups, &search->table))
         control->stopped = RF_STOPPED_MEMORY;
     return out;
 }

@@ -16,8 +16,8 @@
 
 enum {
     NODES_PER_CHECK = 1 << 15,
-    MOST_PLIES = RF_WIN_MAX_PLIES, /* the limit of every forward search */
-    MOST_DEPTH = 400                /* of the recursion: steps of 0 plies count too */
+    MAX_PLIES = RF_WIN_MAX_PLIES, /* the limit of every forward search */
+    MAX_DEPTH = 400                /* of the recursion: steps of 0 plies count too */
 };
 
 /* ---- upper bounds ---- */
@@ -260,7 +260,7 @@ static answer wins_within(distance_search *d, uint32_t node, uint32_t plies, uns
     if (!g->source->rules->may_win_within(g->source, g->keys[node], d->q + 1, plies))
         return NO;
     /* 3. Search. */
-    if (depth == MOST_DEPTH)
+    if (depth == MAX_DEPTH)
         return stop(d, SI_SOLVER_STOPPED);
     if (!expand(d, node))
         return STOPPED;
@@ -290,7 +290,7 @@ int si_distance_deepen(si_graph *g, uint32_t *lower, rf_control *control)
     if (*lower == 0)
         *lower = 1;
     while (*lower < distance_of(&d, 0)->upper) {
-        const answer found = *lower > MOST_PLIES ? STOPPED : wins_within(&d, 0, *lower, 0);
+        const answer found = *lower > MAX_PLIES ? STOPPED : wins_within(&d, 0, *lower, 0);
         if (found == STOPPED)
             return d.stop_reason;
         if (found == NO)
@@ -303,7 +303,7 @@ int si_distance_wins_within(si_graph *g, si_node_key key, uint32_t plies, rf_con
 {
     distance_search d;
     const uint32_t node = begin_search(g, control, &d) ? si_graph_add(g, key) : SI_NO_NODE;
-    const answer found = node == SI_NO_NODE || plies > MOST_PLIES ? STOPPED : wins_within(&d, node, plies, 0);
+    const answer found = node == SI_NO_NODE || plies > MAX_PLIES ? STOPPED : wins_within(&d, node, plies, 0);
     if (found == STOPPED)
         return d.stop_reason == SI_SOLVER_DAMAGED ? SI_SOLVER_DAMAGED : SI_SOLVER_UNKNOWN;
     return found == YES;

@@ -26,8 +26,8 @@ enum {
     FIRST_SLICE = 2000,
     FIRST_SLOTS = 1 << 14,
     /* Address space suffices for graphs with this few edges per node and nodes per expanded node. */
-    FEWEST_EDGES_PER_NODE = 2,
-    FEWEST_NODES_PER_EXPANDED = 4,
+    MIN_EDGES_PER_NODE = 2,
+    MIN_NODES_PER_EXPANDED = 4,
     /* Load factor of the hash table: at most 3/4. */
     SLOTS_OF = 4,
     NODES_OF_SLOTS = 3,
@@ -36,7 +36,7 @@ enum {
     PAGE = 4096,
     LARGE_PAGE = 1 << 21,
 };
-#define MOST_NODES (1u << (32 - SI_PLIES_BITS))
+#define MAX_NODES (1u << (32 - SI_PLIES_BITS))
 
 /* Bytes of a node, an expanded node and an edge, without slots. */
 #define BYTES_PER_NODE (sizeof(si_node_key) + sizeof(uint32_t))
@@ -159,13 +159,13 @@ static void set_capacities(si_graph *g, uint64_t memory)
                             2 * BYTES_PER_EXPANDED + FIRST_SLOTS * sizeof *g->slots;
     g->memory = memory < fewest ? fewest : memory;
     uint64_t nodes = g->memory / (BYTES_PER_NODE + SLOTS_OF * sizeof *g->slots / NODES_OF_SLOTS +
-                                  FEWEST_EDGES_PER_NODE * BYTES_PER_EDGE);
+                                  MIN_EDGES_PER_NODE * BYTES_PER_EDGE);
     if (nodes < 2 * SI_MAX_SUCCESSORS)
         nodes = 2 * SI_MAX_SUCCESSORS;
-    if (nodes >= MOST_NODES / 2)
-        nodes = MOST_NODES / 2 - 1;
+    if (nodes >= MAX_NODES / 2)
+        nodes = MAX_NODES / 2 - 1;
     g->node_capacity = (uint32_t)nodes;
-    g->expanded_capacity = (uint32_t)nodes / FEWEST_NODES_PER_EXPANDED;
+    g->expanded_capacity = (uint32_t)nodes / MIN_NODES_PER_EXPANDED;
     for (g->tag_shift = 1; (UINT64_C(1) << g->tag_shift) <= nodes + 1;)
         g->tag_shift++;
     g->slot_capacity = slots_for(nodes) < FIRST_SLOTS ? FIRST_SLOTS : slots_for(nodes);

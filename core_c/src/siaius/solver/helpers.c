@@ -22,15 +22,15 @@
 /* Found by trial unless a reason is given. */
 enum {
     SLOTS = 256,
-    MOST_LISTED = 192, /* successors; longer lists are not kept */
+    MAX_LISTED = 192, /* successors; longer lists are not kept */
     RING_SIZE = 1024,
     SIBLINGS_PER_THREAD = 4,
-    MOST_SIBLINGS = 64,
+    MAX_SIBLINGS = 64,
     EDGES_PER_REPORT = 1 << 14, /* few pages */
     CACHE_LINE = 64,
     SPINS_FOR_A_LIST = 1000,
     SPINS_BEFORE_SLEEP = 2000,
-    FEWEST_BYTES_TO_FETCH = 1 << 27, /* in a smaller graph, pages ahead would be a good part of it */
+    MIN_BYTES_TO_FETCH = 1 << 27, /* in a smaller graph, pages ahead would be a good part of it */
     PAGES_AHEAD = 1 << 21,           /* bytes: the size of a large page */
 };
 
@@ -45,8 +45,8 @@ typedef struct {
     bool has_list;
     int count, best_leaf;
     bool is_partial;
-    si_successor successors[MOST_LISTED];
-    uint32_t nodes[MOST_LISTED];
+    si_successor successors[MAX_LISTED];
+    uint32_t nodes[MAX_LISTED];
 } request;
 
 /* An array that grows; the system zeroes its pages at the first write. */
@@ -86,7 +86,7 @@ si_helpers *si_helpers_new(int count)
         return NULL;
     h->requests = calloc(SLOTS, sizeof *h->requests);
     const unsigned siblings = ((unsigned)count + 1) * SIBLINGS_PER_THREAD;
-    h->siblings = siblings > MOST_SIBLINGS ? MOST_SIBLINGS : siblings;
+    h->siblings = siblings > MAX_SIBLINGS ? MAX_SIBLINGS : siblings;
     if (h->requests == NULL) {
         free(h);
         return NULL;
@@ -116,7 +116,7 @@ static void serve(si_helpers *h, const si_graph *g)
     h->arrays[EXPANDED_IDS] = array_of(g->expanded_id, sizeof *g->expanded_id, g->node_capacity, g->node_count);
     h->arrays[EDGES] = array_of(g->edges, sizeof *g->edges, g->edge_capacity, g->edge_count);
     h->arrays[EXPANDED] = array_of(g->expanded, sizeof *g->expanded, g->expanded_capacity, g->expanded_count);
-    if (g->memory < FEWEST_BYTES_TO_FETCH)
+    if (g->memory < MIN_BYTES_TO_FETCH)
         memset(h->arrays, 0, sizeof h->arrays);
 }
 
@@ -158,7 +158,7 @@ static request *next_request(si_helpers *h)
 /* Lists the successors of a request; `list` is memory of this thread. */
 static void run_request(const si_graph *g, const si_turn_source *source, si_list *list, request *r)
 {
-    r->has_list = si_graph_list(g, source, r->key, false, list) && list->count <= MOST_LISTED;
+    r->has_list = si_graph_list(g, source, r->key, false, list) && list->count <= MAX_LISTED;
     if (r->has_list) {
         r->count = list->count;
         r->best_leaf = list->best_leaf;

@@ -74,7 +74,7 @@ static inline child_numbers collect_children(const si_graph *g, const si_expande
     return c;
 }
 
-static uint64_t least_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t min_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* Computes the proof numbers of an expanded, undecided node, and the successor to search next with its thresholds. */
 static si_proof_numbers update_node(const si_graph *g, unsigned q, const si_path_frame *top, si_path_frame *next)
@@ -85,11 +85,11 @@ static si_proof_numbers update_node(const si_graph *g, unsigned q, const si_path
     /* 1. A leaf that does not lose saves the player to move at an AND node. */
     if (!is_or && node->best_leaf >= 0)
         c.smallest = 0;
-    const uint32_t sum = c.smallest == 0 ? SI_PN_INFINITE : (uint32_t)least_of(c.sum, SI_PN_INFINITE);
+    const uint32_t sum = c.smallest == 0 ? SI_PN_INFINITE : (uint32_t)min_of(c.sum, SI_PN_INFINITE);
     /* 2. The successor is searched until its number exceeds the second smallest by a quarter (1 + epsilon), so that the
      * search switches less often. */
     const uint32_t limit = is_or ? top->pn : top->dn, sum_limit = is_or ? top->dn : top->pn;
-    const uint32_t threshold = (uint32_t)least_of((uint64_t)c.second + c.second / 4 + 1, limit);
+    const uint32_t threshold = (uint32_t)min_of((uint64_t)c.second + c.second / 4 + 1, limit);
     /* 3. Or until the sum exceeds the threshold of this node. */
     uint32_t share_threshold = SI_PN_INFINITE;
     if (sum_limit < SI_PN_INFINITE && sum < SI_PN_INFINITE)

@@ -18,16 +18,16 @@ struct si_solver {
     si_helpers *helpers; /* NULL: one thread */
 };
 
-static unsigned most_stones_of(const si_tables *t)
+static unsigned max_stones_of(const si_tables *t)
 {
-    unsigned most = 0;
+    unsigned max = 0;
     for (unsigned i = 0; i < TB_SLOTS; i++)
         if (t->slots[i].of != NULL) {
             const si_material m = t->slots[i].material;
             const unsigned stones = tb_stones_of(m, TB_OWN) + tb_stones_of(m, TB_ENEMY);
-            most = stones > most ? stones : most;
+            max = stones > max ? stones : max;
         }
-    return most;
+    return max;
 }
 
 si_solver *si_solver_new(const si_tables *tables, rf_tb_reader *reader, const rf_game *game, const rf_state *root,
@@ -44,7 +44,7 @@ si_solver *si_solver_new(const si_tables *tables, rf_tb_reader *reader, const rf
         .prober = {tables, reader, game, rules, NULL},
         .rules = rules->turns,
         .options = {.files = s->files, .ranks = s->ranks, .huff = s->huff, .reverse = s->reverse},
-        .most_stones = most_stones_of(tables),
+        .max_stones = max_stones_of(tables),
     };
     solver->root = rules->turns->key_of(root);
     solver->graph = si_graph_new(&solver->source, solver->root, memory);
@@ -182,8 +182,8 @@ static win_answer answer_of_successor(const si_solver *solver, const si_successo
 /* In the middle of a turn: after each huff and without one, or after each bonus ply. */
 static win_answer answer_of_successors(const si_solver *solver, const rf_state *state, unsigned player, unsigned depth)
 {
-    enum { MOST_SUCCESSORS = 17 }; /* a champion has 16 moves and may stay (S5, S6) */
-    si_successor successors[MOST_SUCCESSORS];
+    enum { MAX_SUCCESSORS = 17 }; /* a champion has 16 moves and may stay (S5, S6) */
+    si_successor successors[MAX_SUCCESSORS];
     const si_turn_source *source = &solver->source;
     const bool is_mover = ((const si_state *)state)->side + 1u == player;
     const int count = source->rules->successors(source, source->rules->key_of(state), successors);

@@ -111,14 +111,14 @@ typedef struct {
 static si_turn si_turn_of(const si_turn_source *source, const si_state *s)
 {
     const si_view v = si_view_of(s, s->side);
-    const int excess = (int)si_popcount(si_occupied(s)) - (int)source->most_stones;
+    const int excess = (int)si_popcount(si_occupied(s)) - (int)source->max_stones;
     return (si_turn){source, s, v, si_capturers(s, &v), excess, SI_TB_NO_SCORE};
 }
 
 static int si_known_score(const si_turn_source *source, const rf_state *state, int *score)
 {
     const si_state *s = (const si_state *)state;
-    if (si_result(s) == RF_OUTCOME_NONE && si_popcount(si_occupied(s)) > source->most_stones)
+    if (si_result(s) == RF_OUTCOME_NONE && si_popcount(si_occupied(s)) > source->max_stones)
         return RF_TB_ABSENT;
     return tb_probe_state(&source->prober, state, TB_MAX_PENDING, score);
 }
@@ -209,7 +209,7 @@ static bool si_try_captures_and_promotions(si_turn *t)
 
 static bool si_immediate_score(const si_turn_source *source, const rf_state *state, int *best)
 {
-    enum { MOST_TAKEN = 2 }; /* in a turn without a huff: by the move and by the bonus ply */
+    enum { MAX_TAKEN = 2 }; /* in a turn without a huff: by the move and by the bonus ply */
     si_state plain = *(const si_state *)state;
     const si_set missed = plain.missed;
     plain.missed = 0;
@@ -217,7 +217,7 @@ static bool si_immediate_score(const si_turn_source *source, const rf_state *sta
     t.state = (const si_state *)state;
     bool done = missed == 0 || si_try_huffs(&t);
     t.state = &plain;
-    if (done && (t.excess <= MOST_TAKEN || si_popcount(t.view.enemy_all) <= MOST_TAKEN))
+    if (done && (t.excess <= MAX_TAKEN || si_popcount(t.view.enemy_all) <= MAX_TAKEN))
         done = si_try_captures_and_promotions(&t);
     *best = t.best;
     return done;
@@ -266,11 +266,11 @@ static int si_ply_successors(const si_turn_source *source, const rf_state *state
     const si_state *s = (const si_state *)state;
     const si_view v = si_view_of(s, s->side);
     const si_set capturers = si_capturers(s, &v);
-    const size_t most = si_generate(NULL, state, plies);
+    const size_t ply_count = si_generate(NULL, state, plies);
     rf_state after;
     memset(&after, 0, sizeof after);
     int count = 0;
-    for (size_t i = 0; i < most; i++) {
+    for (size_t i = 0; i < ply_count; i++) {
         if (si_ply_kind(plies[i]) == SI_MOVE)
             si_move(s, &v, capturers, si_from(plies[i]), si_to(plies[i]), (si_state *)&after);
         else if (si_ply_kind(plies[i]) == SI_STAY)

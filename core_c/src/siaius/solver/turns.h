@@ -50,7 +50,7 @@ typedef struct si_turn_source {
     tb_prober prober;
     const struct si_turn_rules *rules; /* for the instruction set */
     si_state options;                  /* board and options of all positions */
-    unsigned most_stones;              /* of the largest material with a table */
+    unsigned max_stones;              /* of the largest material with a table */
 } si_turn_source;
 
 /* The functions of turns.c, for each instruction set (si_endgame_rules.turns). */

@@ -267,8 +267,8 @@ static void put_materials_of_suns(si_tables *t, tb_class *c)
 
 static bool add_class(si_tables *t, tb_class *c)
 {
-    enum { MOST_MATERIALS = 28 }; /* ways to divide six stones among three kinds */
-    if (t->used_slots + MOST_MATERIALS > TB_SLOTS / 4 * 3)
+    enum { MAX_MATERIALS = 28 }; /* ways to divide six stones among three kinds */
+    if (t->used_slots + MAX_MATERIALS > TB_SLOTS / 4 * 3)
         return false;
     if (has_only_champions(c->material, TB_OWN) || has_only_champions(c->material, TB_ENEMY))
         put_materials_of_suns(t, c);

@@ -115,7 +115,7 @@ typedef struct {
     bool huffed; /* after a huff, a choice of the opponent; it belongs to the value before it */
 } deferred_value;
 
-enum { MOST_DEFERRED = SI_ENDGAME_PLIES * SI_TB_STONES, TB_MORE_THAN_ANY = SI_TB_LAST + 1 };
+enum { MAX_DEFERRED = SI_ENDGAME_PLIES * SI_TB_STONES, TB_MORE_THAN_ANY = SI_TB_LAST + 1 };
 
 /* A position whose score is being computed. */
 typedef struct {
@@ -123,7 +123,7 @@ typedef struct {
     int best;         /* the best score of plies that are not deferred */
     int last_huff;    /* the opponent's score for huffing the last stone (S8), or SI_TB_NO_SCORE */
     unsigned count;
-    deferred_value deferred[MOST_DEFERRED];
+    deferred_value deferred[MAX_DEFERRED];
 } evaluation;
 
 /* Entries that are evaluated at a time; found by trial. */
@@ -224,18 +224,18 @@ static inline void defer_values_after(const si_tables *t, turn_end *end, unsigne
 
 static int score_of_evaluation(const verifier *v, const evaluation *p)
 {
-    int least = TB_MORE_THAN_ANY, after = TB_MORE_THAN_ANY;
+    int worst = TB_MORE_THAN_ANY, after = TB_MORE_THAN_ANY;
     for (unsigned i = 0; i < p->count; i++) {
         const int score = v->scores[*p->deferred[i].value];
         if (p->deferred[i].huffed) {
             after = tb_score_before(score) > after ? tb_score_before(score) : after;
         } else {
-            least = after < least ? after : least;
+            worst = after < worst ? after : worst;
             after = score > p->last_huff ? score : p->last_huff;
         }
     }
-    least = after < least ? after : least;
-    return p->count != 0 && -tb_score_before(least) > p->best ? -tb_score_before(least) : p->best;
+    worst = after < worst ? after : worst;
+    return p->count != 0 && -tb_score_before(worst) > p->best ? -tb_score_before(worst) : p->best;
 }
 
 static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, evaluation *p);
