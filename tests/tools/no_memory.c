@@ -15,7 +15,7 @@
 #include "records/movetext.h"
 #include "search/forced_wins.h"
 #include "search/frontier.h"
-#include "search/retrograde.h"
+#include "search/graph.h"
 #include "siaius/tables/tables.h"
 
 void *__real_malloc(size_t size);

@@ -12,7 +12,6 @@
 
 #include <stdlib.h>
 
-#include "certificates/numbers.h"
 #include "control.h"
 #include "common/position_set.h"
 #include "game.h"

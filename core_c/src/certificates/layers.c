@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#include "certificates/numbers.h"
+#include "certificates/certificate.h"
 #include "control.h"
 #include "common/position_set.h"
 #include "game.h"

@@ -7,7 +7,7 @@
  * Example: a figure with the ring moves to a city. gr_enter_city adds a seal and two amulets and starts the phase
  * GR_IN_RING, in which the same player puts the ring (R11). */
 #include "gran/gran.h"
-#include "gran/solver/solver.h"
+#include "gran/solver/search.h"
 #include "gran/stones.h"
 #include "gran/text.h"
 

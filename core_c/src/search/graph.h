@@ -22,6 +22,16 @@ uint64_t rf_graph_size(const rf_graph *graph);
 int64_t rf_graph_find(const rf_graph *graph, const rf_state *s);
 void rf_graph_state(const rf_graph *graph, uint64_t node, rf_state *out);
 
+/* ---- retrograde.c: for games of two players without chance ---- */
+
+/* Finds the values of all nodes. The winner wins as soon as possible, the loser delays; each ply of either player
+ * counts, and a player may play several plies in a row. All other nodes are draws: endless play, or games that ended in
+ * a draw. False: it stopped before the end (control->stopped gives the reason), and there are no values. */
+bool rf_retrograde(rf_graph *graph, rf_control *control);
+/* The winner's player number, 0 for a draw, and the plies to the end (0 for a draw). After rf_retrograde. */
+unsigned rf_graph_winner(const rf_graph *graph, uint64_t node);
+uint32_t rf_graph_distance(const rf_graph *graph, uint64_t node);
+
 /* cffi: end */
 
 #define RF_NO_NODE RF_NO_NUMBER
@@ -35,7 +45,7 @@ struct rf_graph {
     /* Edges. */
     uint64_t edges, edge_capacity;
     uint32_t *next;
-    /* By node: the result of retrograde analysis (search/retrograde.h); NULL before. */
+    /* By node: the result of retrograde analysis; NULL before. */
     uint8_t *winner;
     uint32_t *distance;
 };

@@ -6,7 +6,7 @@
  * Invariants: open[n] counts the edges of n to nodes that have not left the queue.
  * Example: South is to move at A and can take the last stone: the position after it is won at distance 0, A at distance
  * 1. */
-#include "search/retrograde.h"
+#include "search/graph.h"
 
 #include <stdlib.h>
 

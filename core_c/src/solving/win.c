@@ -2,9 +2,9 @@
  * answer, forward search, which finds wins and losses but never proves a draw. With a depth, only forward search. */
 #include "common/text.h"
 #include "control.h"
-#include "search/retrograde.h"
+#include "game.h"
+#include "search/graph.h"
 #include "solving/forward.h"
-#include "solving/best_play.h"
 #include "solving/task.h"
 
 enum {
@@ -24,23 +24,87 @@ bool rf_fits_in_memory(const rf_game *game, const void *ctx, const rf_state *s, 
     return placements != 0 && placements <= bytes / BYTES_PER_POSITION;
 }
 
+/* ---- best play by the values of a graph ---- */
+
+/* A win, a loss or a draw. */
+typedef struct {
+    unsigned winner;   /* 0: a draw */
+    uint32_t distance; /* plies to the end; 0 for a draw */
+} node_value;
+
+/* The value of a position of the graph. */
+static node_value value_of(const rf_graph *graph, const rf_state *s)
+{
+    const uint64_t node = (uint64_t)rf_graph_find(graph, s);
+    return (node_value){rf_graph_winner(graph, node), rf_graph_distance(graph, node)};
+}
+
+/* Whether a ply keeps the value, and with `exact` the distance. */
+static bool keeps(node_value before, node_value after, bool exact)
+{
+    return before.winner == after.winner && (before.winner == 0 || !exact || before.distance == after.distance + 1);
+}
+
+/* Adds the plies that keep the value; false if memory ran out. */
+static bool add_best_plies(const rf_task *t, const rf_graph *graph, const rf_children *children)
+{
+    const node_value value = value_of(graph, t->s);
+    for (size_t i = 0; i < children->count; i++)
+        if (keeps(value, value_of(graph, &children->states[i]), !t->options->wdl) &&
+            !rf_add_best(t->out, children->plies[i]))
+            return false;
+    return true;
+}
+
+/* Adds the first best ply in byte order of each position, to the end of the game or the first repetition. False if memory
+ * ran out. */
+static bool add_line(const rf_task *t, const rf_graph *graph, rf_children *children)
+{
+    rf_position_set seen;
+    rf_position_set_init(&seen, rf_game_state_size(t->game));
+    rf_state at = *t->s;
+    bool done = true;
+    while (done && rf_outcome(t->game, t->ctx, &at) == RF_OUTCOME_NONE &&
+           rf_position_set_find(&seen, &at) == RF_NO_NUMBER) {
+        size_t best = 0;
+        const node_value value = value_of(graph, &at);
+        done = (seen.count < seen.capacity || rf_position_set_grow(&seen)) && rf_children_of(t, &at, children);
+        if (!done)
+            break;
+        rf_position_set_add(&seen, &at);
+        while (best + 1 < children->count && !keeps(value, value_of(graph, &children->states[best]), true))
+            best++;
+        done = rf_add_to_line(t->out, children->plies[best]);
+        const rf_state next = children->states[best];
+        at = next;
+    }
+    rf_position_set_free(&seen);
+    return done;
+}
+
+/* Fills in the solution; false if memory ran out. */
+static bool set_solution(const rf_task *t, const rf_graph *graph)
+{
+    rf_children children;
+    const node_value value = value_of(graph, t->s);
+    bool done = rf_children_new(t, &children) && rf_children_of(t, t->s, &children) &&
+                add_best_plies(t, graph, &children) && add_line(t, graph, &children);
+    rf_children_free(&children);
+    rf_set_winner(t, value.winner, &t->out->answer);
+    t->out->answer.status = RF_STATUS_EXACT;
+    t->out->answer.distance = value.winner == 0 || t->options->wdl ? -1 : (int)value.distance;
+    t->out->best_complete = t->out->line_complete = 1;
+    return done;
+}
+
+/* ---- retrograde analysis ---- */
+
 /* An attempt at retrograde analysis. */
 typedef struct {
     bool solved;
     uint64_t nodes;      /* positions expanded */
     uint64_t placements; /* of the stones, if more memory would have given a solution; otherwise 0 */
 } attempt;
-
-static bool graph_value(void *handle, const rf_state *s, rf_win_value *out)
-{
-    const rf_graph *graph = handle;
-    int64_t node = rf_graph_find(graph, s);
-    if (node < 0)
-        return false;
-    out->winner = rf_graph_winner(graph, (uint64_t)node);
-    out->distance = rf_graph_distance(graph, (uint64_t)node);
-    return true;
-}
 
 /* Finds the values of all positions of a graph within the rest of the time: it visits no new positions. */
 static int analyse(const rf_task *t, rf_graph *graph, rf_limits limits, uint64_t nodes)
@@ -72,7 +136,7 @@ static bool try_retrograde(const rf_task *t, attempt *out)
     if (stopped == RF_STOPPED_MEMORY && placements <= MAX_POSITIONS)
         out->placements = placements;
     out->solved = stopped == RF_DONE;
-    bool done = !out->solved || rf_add_best_play(t, graph_value, graph);
+    bool done = !out->solved || set_solution(t, graph);
     rf_graph_free(graph);
     t->out->nodes = out->nodes;
     return done;
@@ -85,6 +149,8 @@ static void write_note(uint64_t placements, char *out)
         return;
     *rf_put(rf_put_number(out, enough), " MB of memory would be enough for an exact answer") = '\0';
 }
+
+/* ---- forward search ---- */
 
 /* Uses forward search with the limits that retrograde analysis has left. */
 static bool solve_forward(const rf_task *t, const attempt *tried)

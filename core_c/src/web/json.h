@@ -10,6 +10,7 @@
 #include "common/fraction.h"
 #include "common/text.h"
 #include "game.h"
+#include "solving/solving.h"
 
 /* Called from the page. */
 #if defined(__wasm__)
@@ -141,5 +142,12 @@ static inline void json_error(rf_json *out, const rf_error *error)
     }
     json_put(out, "]}}");
 }
+
+/* ---- solution.c ---- */
+
+/* Writes a solution as `solve --json` prints it, except the version and with the bounds of the values after plies.
+ * `with_plies`: also writes the values after all plies. */
+void json_solution(rf_json *out, const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options,
+                   const rf_solution *solution, bool with_plies);
 
 #endif

@@ -1,6 +1,6 @@
-/* Writes a solution as JSON for the page (solution.h). The names and the order of the fields are those of JSON_FIELDS in
+/* Writes a solution as JSON for the page (json.h). The names and the order of the fields are those of JSON_FIELDS in
  * core_c/solving/solution.py. */
-#include "web/solution.h"
+#include "web/json.h"
 
 typedef struct {
     const rf_game *game;
@@ -189,8 +189,8 @@ static void put_plies(rf_json *out, const subject *of, const rf_solution *soluti
     json_put(out, "]");
 }
 
-void put_solution(rf_json *out, const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options,
-                  const rf_solution *solution, bool with_plies)
+void json_solution(rf_json *out, const rf_game *game, const void *ctx, const rf_state *s, const rf_solve_options *options,
+                   const rf_solution *solution, bool with_plies)
 {
     const subject of = {game, ctx, s, rf_players(game, ctx, s)};
     const rf_answer *answer = &solution->answer;

@@ -7,7 +7,6 @@
  * text has no ranks; the caller releases text and answer with rf_web_free. */
 #include "control.h"
 #include "web/json.h"
-#include "web/solution.h"
 
 /* The position that a call is about. */
 typedef struct {
@@ -335,7 +334,7 @@ char *RF_WEB(rf_web_solve)(int game, const void *ctx, const char *text, size_t l
     bool complete = solved && (!each || rf_solve_each_ply(at.game, ctx, &at.state, &options, NULL, &control, NULL,
                                                           NULL, &found));
     if (complete)
-        put_solution(&out, at.game, ctx, &at.state, &options, &found, each);
+        json_solution(&out, at.game, ctx, &at.state, &options, &found, each);
     if (solved)
         rf_solution_clear(&found);
     if (complete)

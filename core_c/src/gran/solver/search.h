@@ -1,12 +1,14 @@
-/* The parts that the two searches of winning probabilities share (maxn.c, paranoid.c): search.c implements them, and
- * table.c the table.
+/* The solver of GRAN: winning probabilities, exactly, for a game that is broken off after a number of plies.
+ *
+ * maxn.c and paranoid.c search the two models. They share the table (table.c) and the lists (search.c). bounds.h ends
+ * lines without a search. Each file calls only those before it in the list in gran/hot.c.
  *
  * Idea: the proof of a value reads only some mask bits of a position. It holds for every position with the same
  * fixed part that agrees on these mask bits (masks.h), so the table and the list of proofs of a decision answer many
  * positions with one proof.
  *
- * Invariants: `mask` only grows while a position is searched; a stored proof is exact for all positions that it
- * matches.
+ * Invariants: values are exact fractions and do not depend on the table, the masks or threads. `mask` only grows while a
+ * position is searched; a stored proof is exact for all positions that it matches.
  *
  * Example: a player may put a stone on 30 points. The proof of the value after the first ply has read two of them;
  * the plies with stones on the other points that agree need no search. */
@@ -189,5 +191,13 @@ static inline rf_fraction gr_first_probability(const rf_chances *chances)
 {
     return (rf_fraction){rf_join_halves(chances->num[0]), rf_join_halves(chances->den)};
 }
+
+/* ---- maxn.c, paranoid.c: rf_chance_maxn and rf_chance_paranoid ---- */
+
+RF_PRIVATE int gr_maxn(const void *ctx, const rf_state *state, unsigned plies, unsigned player,
+                       const rf_chances *least, rf_chance_table *table, rf_control *control, rf_chances *out);
+RF_PRIVATE int gr_paranoid(const void *ctx, const rf_state *state, unsigned plies, unsigned player, bool upper,
+                           int question, const rf_chances *limit, rf_chance_table *table, rf_control *control,
+                           rf_chances *out);
 
 #endif
