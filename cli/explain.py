@@ -8,6 +8,7 @@ import click
 
 from ringfen.cli.output import print_json
 from ringfen.cli.shared_options import json_option
+from ringfen.cli.usage_hints import hint_for_code
 
 
 @click.command()
@@ -22,8 +23,6 @@ def explain(code: str | None, as_json: bool) -> None:
     Example:
       ringfen explain wrong-number
     """
-    from difflib import get_close_matches
-
     from ringfen.notation.diagnostics import CODES
     from ringfen.notation.explaining import keys, meanings_of_key
 
@@ -35,9 +34,7 @@ def explain(code: str | None, as_json: bool) -> None:
                 click.echo(f"{one}: {_fields(one)['meaning']}")
         return
     if code not in CODES and not meanings_of_key(code):
-        close = get_close_matches(code, (*CODES, *keys()), n=1)
-        hint = f"Did you mean {close[0]}?" if close else "Run 'ringfen explain' for a list."
-        raise click.UsageError(f"No such code {code[:40]!r}. {hint}")
+        raise click.UsageError(f"No such code {code[:40]!r}. {hint_for_code(code, (*CODES, *keys()))}")
     fields = _fields(code)
     if as_json:
         print_json(fields)

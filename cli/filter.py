@@ -26,6 +26,7 @@ from ringfen.cli.shared_options import (
     reading_options,
     record_jobs_option,
 )
+from ringfen.cli.usage_hints import hint_for_code
 from ringfen.errors import RingfenError
 from ringfen.outputs import OutputGroup, directory
 from ringfen.text import printable
@@ -240,7 +241,9 @@ class _Wanted:
 
         self._conditions: list[Condition] = []
         _check("--game", of_games, game_ids())
-        _check("--code", codes, CODES)
+        for code in codes:
+            if code not in CODES:
+                raise click.UsageError(f"--code: no such code {code[:40]!r}. {hint_for_code(code, CODES)}")
         _check("--outcome", outcomes, selecting.OUTCOMES)
         for result in results:
             if not is_result(result):

@@ -53,7 +53,7 @@ def perft(
     hash: int | None,
     as_json: bool,
 ) -> int:
-    """Count the sequences of plies of a length from a position.
+    """Count the ply sequences of a given length (perft).
 
     A chance event counts as one ply with each of its possible results. --out, --jobs and --dask count as a batch of
     distinct positions, for depths that take hours.

@@ -178,7 +178,7 @@ def _print_moves(position: Position, successors: Sequence[tuple[str, str]], weig
     else:
         print_table(successors, ("ply", "leads to"))
     count = f"{len(successors)} {'ply' if len(successors) == 1 else 'plies'}"
-    click.echo(f"{count}, {'chance' if position.is_chance else side_name(position.player)} to play\n")
+    click.echo(f"{count}, {'chance' if position.is_chance else side_name(position.player)} to move\n")
 
 
 @click.command()

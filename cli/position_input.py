@@ -236,7 +236,12 @@ class Positions:
         return self._file is None and "-" not in self._arguments
 
     def lines(self) -> Iterator[Line]:
-        """Yield the texts of the positions in order, including malformed ones."""
+        """Yield the texts of the positions in order, including malformed ones.
+
+        :raises OSError: The file does not exist. The positions before it are not yielded then.
+        """
+        if self._file not in (None, "-"):
+            os.stat(self._file)
         arguments = argument_lines("position", [_without_comment(word) for word in self._arguments])
         sources: list[Iterable[Line]] = [
             lines_of("-", problems=self._problems) if line.text == "-" else (line,) for line in arguments

@@ -18,6 +18,8 @@ _SECONDS_OF = {"": 1, "s": 1, "m": 60, "h": 3600}
 _TIME = r"([0-9]{1,20}(?:\.[0-9]{1,20})?|\.[0-9]{1,20})([smh]?)"
 #: Longer than a life, and within what the C core and every clock can hold.
 _MAX_SECONDS = 1e9
+#: The largest number that the C core can hold.
+_MAX_COUNT = (1 << 63) - 1
 _SHARE = r"[0-9]{1,60}/[0-9]{1,60}|(?:[0-9]{1,60}(?:\.[0-9]{1,60})?|\.[0-9]{1,60})(?:e-?[0-9]{1,2})?"
 _SHOWN = 40
 
@@ -76,7 +78,7 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
     name = "number"
 
-    def __init__(self, least: int, most: int = (1 << 63) - 1) -> None:
+    def __init__(self, least: int, most: int = _MAX_COUNT) -> None:
         self._least = least
         self._most = most
 
@@ -88,6 +90,8 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg, unused-ignore]
             self.fail(f"{error}.", param, ctx)
         if not self._least <= number <= self._most:
             shown = number if number < 10**_SHOWN else "a longer number"
+            if number < self._least and self._most == _MAX_COUNT:
+                self.fail(f"{shown} is less than {self._least}.", param, ctx)
             self.fail(f"{shown} is not between {self._least} and {self._most}.", param, ctx)
         return number
 

@@ -55,9 +55,9 @@ _NO_ID: Final = object()
 @board_option
 @jobs_option("Run J long requests (perft, solve) at a time.")
 def serve(board_path: Sequence[Path], jobs: int) -> int:
-    """Answer other programs: JSON-RPC 2.0 on standard input and output.
+    """Answer requests of other programs (JSON-RPC 2.0).
 
-    One message per line. The end of standard input ends the session.
+    Reads standard input and writes standard output, one message per line. The end of standard input ends the session.
 
     \b
     Example:

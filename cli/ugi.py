@@ -44,9 +44,9 @@ def _notation() -> EngineNotation:
 @click.group(cls=SuggestingGroup, invoke_without_command=True)
 @click.pass_context
 def ugi(ctx: click.Context) -> int:
-    """Be a Gygès engine, or translate boards of Gygès engines.
+    """Play as a Gygès engine, or check other Gygès engines.
 
-    The language is the Universal Gygès Interface.
+    The protocol is the Universal Gygès Interface.
 
     \b
     Example:
@@ -61,7 +61,7 @@ def ugi(ctx: click.Context) -> int:
 @positions_from(boards=False)
 @json_option
 def encode(positions: Positions, as_json: bool) -> int:
-    """Write Gygès positions as boards of the interface.
+    """Print Gygès positions as boards of the interface.
 
     A board is 38 digits, seen by the player to move.
 

@@ -52,6 +52,12 @@ def _nearest(word: str, known: Iterable[str]) -> str | None:
     return next(iter(get_close_matches(word.lower(), list(known), n=1)), None)
 
 
+def hint_for_code(code: str, known: Iterable[str]) -> str:
+    """Return advice about a code that is not one of the known codes of diagnostics and keys of errors."""
+    near = _nearest(code, known)
+    return "Run 'ringfen explain' for a list." if near is None else f"Did you mean {near}?"
+
+
 def unknown_option(error: click.NoSuchOption, main: click.Group) -> str:
     """Return the message for an unknown option: it names the commands that have the option, or a similar option."""
     name = error.option_name

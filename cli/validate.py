@@ -14,6 +14,7 @@ from ringfen.cli.exit_status import print_error
 from ringfen.cli.output import counted, json_text, print_data, print_json
 from ringfen.cli.record_files import InputRecords, Source, show, with_advice
 from ringfen.cli.shared_options import json_option, reading_options, record_jobs_option
+from ringfen.cli.usage_hints import hint_for_code
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -34,7 +35,11 @@ if TYPE_CHECKING:
 @click.option("--errors-only", is_flag=True, help="Hide warnings and valid records.")
 @click.option("--ignore", "ignored", multiple=True, metavar="CODE", help="Hide warnings with this code. Repeatable.")
 @click.option(
-    "--format", "output", type=click.Choice(["text", "github"]), default="text", help="Print GitHub workflow commands."
+    "--format",
+    "output",
+    type=click.Choice(["text", "github"]),
+    default="text",
+    help="Print text, or GitHub workflow commands.  [default: text]",
 )
 @json_option
 def validate(
@@ -78,9 +83,11 @@ def _check_ignored(codes: Sequence[str]) -> None:
         return
     from ringfen.notation.diagnostics import CODES, WARNING
 
+    warnings = [code for code, (severity, _) in CODES.items() if severity == WARNING]
     for code in codes:
-        if CODES.get(code, ("", ""))[0] != WARNING:
-            raise click.UsageError(f"--ignore takes codes of warnings, but {code[:40]!r} is not one.")
+        if code not in warnings:
+            hint = "" if code in CODES else f" {hint_for_code(code, warnings)}"
+            raise click.UsageError(f"--ignore takes codes of warnings, but {code[:40]!r} is not one.{hint}")
 
 
 @dataclass

@@ -164,7 +164,7 @@ class CheckedSplitting(Splitting):
             yield from self._passing_last()
 
     def checked_rest(self, begin: bytes, line: int) -> Iterator[RawRecord | CleanRecords]:
-        """The same for text before the rest of the stream."""
+        """Do the same for text before the rest of the stream."""
         self._splitter.line = self._line = line
         yield from self._from_chunk(begin, self._passing, self._passing_last)
 

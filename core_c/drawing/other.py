@@ -26,7 +26,7 @@ def _sign(piece: Piece) -> str:
 def words(d: Description) -> list[str]:
     """Return the player to act, the pieces that are not on squares, and all counters and options."""
     who = ("South", "North")[d.player - 1] if d.players == 2 else f"Player {d.player}"
-    lines = ["The game is over" if d.phase == "over" else f"{who} to play ({d.phase})"]
+    lines = ["The game is over" if d.phase == "over" else f"{who} to move ({d.phase})"]
     for piece in d.pieces:
         if piece.place != ON_SQUARE:
             held = d.pieces[piece.of].square if piece.place == HELD else ""

@@ -74,7 +74,7 @@ def _status(d: Description) -> str:
         return "The game is over"
     passed = f"{_SIDES[2 - d.player]} has passed; " if d.count("passes") else ""
     free = any(piece.kind == "ring" for piece in d.at(ON_SQUARE))
-    return f"{passed}{_SIDES[d.player - 1]} to play{'' if free else ' (the last turn)'}"
+    return f"{passed}{_SIDES[d.player - 1]} to move{'' if free else ' (the last turn)'}"
 
 
 def text(d: Description, side: str) -> str:

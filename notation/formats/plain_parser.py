@@ -721,7 +721,7 @@ class GameParser:
             position = position.apply(read.ply)
         if position.player != player:
             self._fail(
-                "illegal-ply", at, end, f"{_named(position.player)} is to play, not {_named(player)}", is_ply=True
+                "illegal-ply", at, end, f"{_named(position.player)} is to move, not {_named(player)}", is_ply=True
             )
         return self.error is None
 

@@ -85,7 +85,7 @@ def test_the_measurements_can_fail(browser: Browser, tmp_path: Path) -> None:
     at = re.compile(r'<text x="64" (y="[0-9.]+" font-size="14")')
     assert at.search(svg)
     damaged = at.sub(r'<text x="120" \1', svg)
-    wider = svg.replace(">South to play<", f">{'South to play ' * 8}<")
+    wider = svg.replace(">South to move<", f">{'South to move ' * 8}<")
     page.write_text(f'<!DOCTYPE html><meta charset="utf-8">{damaged}{wider}', encoding="utf-8")
     browser.open(page)
     found = browser.value(MEASURE)

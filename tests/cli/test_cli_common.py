@@ -108,7 +108,7 @@ def test_a_line_without_end() -> None:
     result = ringfen("moves", "-", stdin=b"x" * 1_000_000 + b"\ngyges\n")
     assert result.exit_code == 2
     assert "<stdin>:1:1: too-long: " in result.stderr
-    assert "90 plies, South to play" in result.stdout
+    assert "90 plies, South to move" in result.stdout
     assert len(result.stderr) < 1000
 
 
@@ -130,6 +130,9 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         result = ringfen(*command, str(tmp_path / "none.txt"))
         assert result.exit_code == 2
         assert result.stderr == f"error: {tmp_path / 'none.txt'}: No such file or directory\n"
+    # before the positions that are arguments
+    result = ringfen("show", "gyges", "--file", str(tmp_path / "none.txt"))
+    assert (result.exit_code, result.stdout) == (2, "")
 
 
 def test_excerpt_of_a_long_line() -> None:

@@ -136,7 +136,7 @@ def test_moves_lists_plies_in_byte_order() -> None:
     for ply, after in position.successors():
         assert f"{ply} " in result.stdout
         assert after.fen in result.stdout
-    assert "113 plies, North to play" in result.stdout
+    assert "113 plies, North to move" in result.stdout
 
 
 def test_moves_json() -> None:
@@ -215,7 +215,7 @@ def test_chance_has_weights() -> None:
         f"{card}:{die}": count for card, count in enumerate((2, 0, 4, 6, 0, 4, 2)) for die in range(1, 7) if count > 0
     }
     assert ringfen("moves", FIGHT).stdout.splitlines()[1].split() == ["result", "weight", "leads", "to"]
-    assert "30 plies, chance to play" in ringfen("moves", FIGHT).stdout
+    assert "30 plies, chance to move" in ringfen("moves", FIGHT).stdout
 
 
 @pytest.fixture

@@ -223,3 +223,10 @@ def test_an_empty_value_is_a_usage_error(
     assert (result.exit_code, result.stdout) == (2, "")
     assert "error: : " not in result.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_a_number_without_an_upper_bound_names_only_the_lower() -> None:
+    with pytest.raises(click.BadParameter, match=r"^0 is less than 1\.$"):
+        WholeNumber(1).convert("0", None, None)
+    with pytest.raises(click.BadParameter, match=r"^9 is not between 1 and 8\.$"):
+        WholeNumber(1, 8).convert("9", None, None)

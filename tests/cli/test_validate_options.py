@@ -90,3 +90,11 @@ def test_files_without_records_are_named(tmp_path: Path) -> None:
     assert "in windows-1252 it would be \xe9" in ringfen("validate", "-", stdin=latin).stdout
     other = ringfen("validate", "-", stdin='[Game "gyges"]\n[White "A"]\n\n1. 321123 *').stdout
     assert "the players are South and North here, not White and Black" in other
+
+
+def test_a_similar_code_is_suggested(games: str) -> None:
+    for command, option in (("validate", "--ignore"), ("filter", "--code")):
+        result = ringfen(command, option, "Wrong_number", games)
+        assert result.exit_code == 2
+        assert "'Wrong_number'" in result.stderr
+        assert result.stderr.endswith(" Did you mean wrong-number?\n")

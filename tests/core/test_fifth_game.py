@@ -77,7 +77,7 @@ def test_it_is_a_game_like_the_others(ringfen: Any) -> None:
     }
     assert ringfen("rules", "tictactoe").stdout == (FIFTH_GAME / "tictactoe.md").read_text(encoding="utf-8")
     assert ringfen("new", "tictactoe").stdout == f"{START}\n"
-    assert ringfen("show", "tictactoe").stdout.splitlines()[-1] == "South to play (move)"
+    assert ringfen("show", "tictactoe").stdout.splitlines()[-1] == "South to move (move)"
 
 
 def test_it_plays(ringfen: Any) -> None:

@@ -202,7 +202,7 @@ def test_drawings_show_the_player_and_pending_actions() -> None:
     assert "K2" in drawing
     assert "South holds c7: 53" in drawing
     assert "South has 2 knights in hand" in drawing
-    assert drawing.endswith("North to play")
+    assert drawing.endswith("North to move")
     assert Position("rings K(1)..../...../...../...../...../...../k.... n 0+0 0").draw().endswith("(the last turn)")
     assert Position("rings K(1)..../...../...../...../...../...../k.... s 0+0 0").draw().endswith("The game is over")
     svg = position.svg()
