@@ -102,7 +102,7 @@ class Program:
         return found[1].decode()
 
     def divide(self, position: Position, depth: int) -> list[tuple[str, int]]:
-        """The plies that it prints, in their order, each with its count.
+        """Return the plies that it prints, in their order, each with its count.
 
         :raises ProgramError: it gives no answer.
         :raises ringfen.ImpossiblePositionError: the position cannot be written as ``{ugi}``.
@@ -165,7 +165,7 @@ class Program:
                 yield ply, int(re.sub("[,_']", "", fields[1]))
 
     def _ply(self, position: Position, text: str) -> str:
-        """The short form of a legal ply, or what was printed; empty if it is only a word."""
+        """Return the short form of a legal ply, or the printed text; empty if it is only a word."""
         has_digit = re.search("[0-9]", text) is not None
         try:
             if self._engine:
@@ -324,7 +324,7 @@ def _end_of(process: subprocess.Popen[bytes]) -> Iterator[int]:
 
 @contextmanager
 def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Ends the process, and what it has started, whatever happens."""
+    """End the process, and what it has started, whatever happens."""
     try:
         yield
     finally:

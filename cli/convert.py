@@ -100,7 +100,7 @@ def _check_game(form: str | None, game: str | None) -> None:
 
 
 def _records(source: Source, to: str) -> Iterator[RawRecord | bytes]:
-    """The records that Python has to read, and the text of the others in the format ``to``."""
+    """Yield the records that Python has to read, and the text of the others in the format ``to``."""
     from ringfen.notation.bulk_check import JSON, TEXT
 
     if to in ("rgn", "jsonl"):

@@ -47,7 +47,7 @@ def explain(code: str | None, as_json: bool) -> None:
 
 
 def _fields(code: str) -> dict[str, Any]:
-    """The fields of a code or key in JSON."""
+    """Return the fields of a code or key in JSON."""
     from ringfen.notation.diagnostics import CODES
     from ringfen.notation.explaining import EXPLANATIONS, meanings_of_key
 

@@ -115,7 +115,7 @@ def _kind_of_bytes(begin: bytes) -> str | None:
 
 
 def _kind_of_magic(begin: bytes) -> str | None:
-    """The kind of a file that begins as only its kind does."""
+    """Return the kind of a file that begins with the magic of its kind."""
     from ringfen.certificates.file import MAGIC
     from ringfen.rules import games_with_tables, table_rules
 
@@ -127,7 +127,7 @@ def _kind_of_magic(begin: bytes) -> str | None:
 
 
 def _kind_of_object(line: str) -> str | None:
-    """The kind of JSON lines, by the members of the first."""
+    """Return the kind of JSON lines, by the members of the first."""
     import json
 
     try:
@@ -148,7 +148,7 @@ def _kind_of_object(line: str) -> str | None:
 
 
 def _is_position(line: str) -> bool:
-    """Whether a line is the text of a position, be it right or wrong, or the id of a game."""
+    """Return whether a line is the text of a position, valid or not, or the id of a game."""
     from ringfen.rules import game_ids
 
     words = line.partition("#")[0].split()
@@ -156,7 +156,7 @@ def _is_position(line: str) -> bool:
 
 
 def _is_plain(begin: bytes) -> bool:
-    """Whether the first bytes of a file are at least two lines, none of which is meant as a position or as JSON."""
+    """Return whether a file begins with at least two lines, none of which is meant as a position or as JSON."""
     from ringfen.rules import game_ids
 
     def may_be_meant(words: list[str]) -> bool:

@@ -126,7 +126,7 @@ def _fix_files(inputs: InputRecords, out: IO[bytes] | None, *, diff: bool, write
 
 
 def _fix(inputs: InputRecords, name: str, original: Any, repaired: Any, as_json: bool) -> bool:
-    """Writes the repaired file; False, with a report, if its encoding is not read or a record is too long for that."""
+    """Write the repaired file; return False, with a report, if its encoding is unknown or a record is too long."""
     from ringfen.notation.repairing import Repair
 
     if _is_utf_32(original):
@@ -180,7 +180,7 @@ def _report_sums(name: str, repaired: int, left: int, as_json: bool) -> None:
 
 
 def _is_clean_file(inputs: InputRecords, name: str, original: Any) -> bool:
-    """Whether the C core finds nothing to report in a file, which then stays unchanged."""
+    """Return whether the C core finds nothing to report in a file, which then stays unchanged."""
     from ringfen.notation.bulk_check import CleanRecords
 
     original.seek(0)
@@ -254,7 +254,7 @@ class _Earlier:
         return [one._replace(line=found[at][0], column=found[at][1]) for one, at in zip(repairs, places, strict=True)]
 
     def _original_place(self, at: int) -> int:
-        """The place in the original that corresponds to a place in the text that this pass reads."""
+        """Return the place in the original that corresponds to a place in the text that this pass reads."""
         from ringfen.notation.repairing import place_before
 
         for pieces in reversed(self._passes):
@@ -287,7 +287,7 @@ def _without_signs_of_mail(
 
 
 def _is_clean(source: Source) -> bool:
-    """Whether validation reports nothing about the records of a source."""
+    """Return whether validation reports nothing about the records of a source."""
     return not any(source.reader.check(raw).diagnostics for raw in source.raw_records())
 
 
@@ -345,7 +345,7 @@ def _unmailed_pass(
 def _pass(
     inputs: InputRecords, name: str, original: Any, encoding: str, repaired: Any, as_json: bool, earlier: _Earlier
 ) -> _Found | None:
-    """Reads a file once and writes it repaired; None, with a report, if a record is too long."""
+    """Read a file once and write it repaired; return None, with a report, if a record is too long."""
     from ringfen.notation.repairing import joined, repair
 
     text = _Text(original, encoding)
@@ -390,7 +390,7 @@ def _pass(
 
 
 def _shown(text: str) -> str:
-    """A text with the code points of characters that cannot be seen."""
+    """Return a text with code points in place of characters that cannot be seen."""
     from ringfen.notation.characters import is_invisible, is_strange_space
 
     if "\n" in text and not text.strip(" \t\n"):
@@ -415,13 +415,13 @@ def _report(name: str, record: int | None, one: Repair, as_json: bool) -> None:
 
 
 def _is_utf_32(stream: Any) -> bool:
-    """Whether the file has the mark of UTF-32, which begins as that of UTF-16 does."""
+    """Return whether the file has the mark of UTF-32, which begins as that of UTF-16 does."""
     stream.seek(0)
     return bytes(stream.read(4)) in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 
 
 def _encoding_of(stream: Any) -> tuple[str, str]:
-    """The encoding that a file has, ``""`` if it is none that is known, and its line ends if they are not LF."""
+    """Return the encoding of a file, ``""`` if it is unknown, and its line ends if they are not LF."""
     from ringfen.notation.encodings import utf_16_of
 
     stream.seek(0)
@@ -446,7 +446,7 @@ def _encoding_of(stream: Any) -> tuple[str, str]:
 
 
 def _is_western(stream: Any) -> bool:
-    """Whether the text is one in Windows-1252, as far as that can be seen."""
+    """Return whether the text seems to be in Windows-1252."""
     from ringfen.notation.encodings import is_western
 
     if not _decodes(stream, "cp1252"):
@@ -474,7 +474,7 @@ def _decodes(stream: Any, encoding: str) -> bool:
 
 
 def _has_utf_8(stream: Any) -> bool:
-    """Whether some characters beyond ASCII are UTF-8: what is not, then, is no sign of another encoding."""
+    """Return whether some characters beyond ASCII are UTF-8, so that other bytes are no sign of another encoding."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     stream.seek(0)
     while chunk := stream.read(_CHUNK):
@@ -494,7 +494,7 @@ class _Unclosed(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Reads into a buffer."""
+        """Read into a buffer."""
         data = self._stream.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
@@ -515,13 +515,13 @@ class _Text:
         self.length = 0
 
     def read(self, size: int) -> bytes:
-        """The next bytes."""
+        """Return the next bytes."""
         data = self._stream.read(size) if self._text is None else self._read_text(self._text, size).encode()
         self.length += len(data)
         return data
 
     def _read_text(self, text: io.TextIOWrapper, size: int) -> str:
-        """The next characters; a line feed and the carriage returns before it are one line end."""
+        """Return the next characters; a line feed and the carriage returns before it are one line end."""
         while piece := text.read(size):
             piece = self._returns + piece
             whole = piece.rstrip("\r")

@@ -66,7 +66,7 @@ class CsvTable:
 
 
 def _is_formula(cell: str) -> bool:
-    """Whether a cell begins as a formula does and is not a number or a single sign."""
+    """Return whether a cell begins as a formula does and is not a number or a single sign."""
     if len(cell) < 2 or cell[0] not in "=+-@\t\r":
         return False
     return re.fullmatch(r"[+-][0-9]+(\.[0-9]+)?", cell) is None

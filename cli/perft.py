@@ -141,21 +141,21 @@ class Counter:
         self.hash_mb = hash_mb
 
     def count(self, position: Position, depth: int) -> int:
-        """The number of sequences of ``depth`` plies."""
+        """Return the number of sequences of ``depth`` plies."""
         from ringfen.counting import perft
 
         with ProgressBar(f"perft {depth}") as bar:
             return perft(position, depth, threads=self.threads, hash_mb=self.hash_mb, progress=bar)
 
     def divide(self, position: Position, depth: int) -> list[tuple[str, int]]:
-        """The number below each ply."""
+        """Return the number below each ply."""
         from ringfen.counting import divide
 
         with ProgressBar(f"perft {depth}") as bar:
             return divide(position, depth, threads=self.threads, hash_mb=self.hash_mb, progress=bar)
 
     def kinds(self, position: Position, depth: int) -> tuple[int, dict[str, int]]:
-        """The number of sequences, and how many end with a ply of each kind."""
+        """Return the number of sequences, and how many end with a ply of each kind."""
         from ringfen.counting import count_kinds
 
         with ProgressBar(f"perft {depth}") as bar:

@@ -214,7 +214,7 @@ def play(words: Sequence[str], file: str | None, board_path: Sequence[Path], as_
 
 
 def _played(source: Line, position: Position, plies: Sequence[str], as_json: bool) -> Position | None:
-    """The position after the plies; None, with a report, if one of them cannot be played."""
+    """Return the position after the plies; None, with a report, if one of them cannot be played."""
     before = [position]
     for line in argument_lines("ply", plies):
         try:

@@ -151,8 +151,9 @@ def bounds(lower: int, upper: int) -> str:
 
 
 def fitted(label: str, bar: str, text: str, columns: int) -> str:
-    """A line of at most ``columns`` characters: the label is shortened first, then the bar and the last parts
-    of the text are dropped."""
+    """Return a line of at most ``columns`` characters: the label is shortened first, then the bar and the last parts of
+    the text are dropped.
+    """
     shortest = min(len(label), _SHORTEST_LABEL)
     if shortest + 2 + len(bar) + len(text) > columns:
         bar = ""

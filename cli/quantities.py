@@ -25,7 +25,7 @@ _SHOWN = 40
 
 
 def count(text: str) -> int:
-    """A whole number: ``90``, ``1e6``, ``500k``, ``10M``, ``2G`` (powers of 1000).
+    """Return a whole number: ``90``, ``1e6``, ``500k``, ``10M``, ``2G`` (powers of 1000).
 
     :raises ValueError: it is written in another way.
     """
@@ -38,7 +38,7 @@ def count(text: str) -> int:
 
 
 def seconds(text: str) -> float:
-    """A time in seconds: ``90``, ``0.5``, ``90s``, ``10m``, ``2h``. It is above 0.
+    """Return a time in seconds: ``90``, ``0.5``, ``90s``, ``10m``, ``2h``. It is above 0.
 
     :raises ValueError: it is written in another way, 0, or too long.
     """
@@ -52,7 +52,7 @@ def seconds(text: str) -> float:
 
 
 def share(text: str) -> Fraction:
-    """A probability as an exact fraction: ``1/100``, ``0.01``, ``1e-2``.
+    """Return a probability as an exact fraction: ``1/100``, ``0.01``, ``1e-2``.
 
     :raises ValueError: it is written in another way, or not from 0 to 1.
     """
@@ -83,7 +83,7 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         self._most = most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number."""
+        """Return the number."""
         try:
             number = value if isinstance(value, int) else count(value)
         except ValueError as error:
@@ -102,7 +102,7 @@ class Seconds(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     name = "seconds"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The time."""
+        """Return the time."""
         try:
             return value if isinstance(value, float) else seconds(value)
         except ValueError as error:
@@ -115,7 +115,7 @@ class Share(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     name = "P"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
-        """The exact fraction."""
+        """Return the exact fraction."""
         try:
             return share(value) if isinstance(value, str) else value
         except ValueError as error:
@@ -151,7 +151,7 @@ class Statuses(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         self._known = known
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        """Each status once."""
+        """Return each status once."""
         if not isinstance(value, str):
             return tuple(value)
         names = dict.fromkeys(name.strip() for name in value.split(","))

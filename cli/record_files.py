@@ -109,14 +109,15 @@ class Source:
         return kind == PROBLEMS or (kind is None and is_json)
 
     def raw_records(self) -> Iterator[RawRecord]:
-        """The records, still to be read, with progress on standard error."""
+        """Yield the records, still to be read, with progress on standard error."""
         from ringfen.notation.json_form import json_records
         from ringfen.notation.splitting import split_records
 
         return self._with_progress((json_records if self._json else split_records)(self._stream, self._max_record))
 
     def bulk_checked(self, *, each: bool, last: bool = False) -> Iterator[RawRecord | CleanRecords]:
-        """The records, still to be read; those without diagnostics are checked already, many in one ``CleanRecords``.
+        """Yield the records, still to be read; those without diagnostics are checked already, many in one
+        ``CleanRecords``.
 
         :param each: ``CleanRecords`` has an entry for each record, ``last``: with its last position.
         """
@@ -125,7 +126,7 @@ class Source:
         return self._with_progress(self.reader.bulk_checked(self._stream, self._max_record, each=each, last=last))
 
     def written(self, form: int) -> Iterator[RawRecord | bytes]:
-        """The records still to be read, and between them the text of others, many at a time.
+        """Yield the records still to be read, and between them the text of others, many at a time.
 
         The others have no errors, and no warnings that concern how they are written.
 
@@ -146,7 +147,7 @@ class Source:
                 yield found
 
     def other_records(self, form: str, game: str | None) -> Iterator[Record]:
-        """The records of a file in the format of another program.
+        """Yield the records of a file in the format of another program.
 
         :param form: the name of the format, see :mod:`ringfen.notation.formats`.
         :param game: the id of the game, None if the format has only one.
@@ -159,7 +160,7 @@ class Source:
             yield record
 
     def facts(self, plies: int = 0) -> Iterator[Facts]:
-        """The results for each record, counted in :attr:`records` as they are read.
+        """Yield the results for each record, counted in :attr:`records` as they are read.
 
         :param plies: the number of plies of each main line to return.
         """
@@ -196,7 +197,7 @@ class Source:
                         bar.show(*self._progress(), f"{short(self.records)} records, {short(self.plies)} plies")
 
     def _until_error(self, records: Iterator[T], bar: ProgressBar) -> Iterator[T]:
-        """The records; an error of reading, and of nothing else, is reported and ends them."""
+        """Yield the records. An error of reading is reported and ends them."""
         while True:
             try:
                 record = next(records)
@@ -212,7 +213,7 @@ class Source:
             yield record
 
     def _progress(self) -> tuple[int, int]:
-        """Megabytes read, and megabytes in total."""
+        """Return the megabytes read, and the megabytes in total."""
         if not self._size:
             return 0, 0
         return self._stream.tell() // _MEGABYTE, max(1, self._size // _MEGABYTE)
@@ -240,7 +241,7 @@ def _size(stream: BinaryIO) -> int:
 
 
 def _begin(stream: BinaryIO, size: int) -> bytes:
-    """The first bytes of a stream, which stay unread; nothing if that cannot be."""
+    """Return the first bytes of a stream, which stay unread; nothing if that is impossible."""
     if hasattr(stream, "peek"):
         return bytes(stream.peek(size)[:size])
     if not getattr(stream, "seekable", lambda: True)():
@@ -285,7 +286,7 @@ _MAX_SKIPPED = 4
 
 
 def _records_in(directory: str, failed: Callable[[OSError], object]) -> list[str]:
-    """The files of records in a directory and below, sorted. Links to directories are not followed.
+    """Return the files of records in a directory and below, sorted. Links to directories are not followed.
 
     Names compressed files that are skipped on standard error.
     """
@@ -349,13 +350,13 @@ class InputRecords:
         self.records = 0
 
     def declared(self) -> Files:
-        """The files of the command, as far as it reads them: what it writes is declared there."""
+        """Return the files that the command reads, to which its outputs are added."""
         from ringfen.outputs import Files
 
         return Files([*self.files, *board_files(self._board_path)])
 
     def changed(self, name: str) -> Output:
-        """One of the files, as one that the command changes; it is no board that the command reads."""
+        """Return one of the files as one that the command changes, so it is no board that the command reads."""
         from ringfen.outputs import Output
 
         return Output(name, inputs=board_files(self._board_path))
@@ -388,7 +389,7 @@ class InputRecords:
             yield content
 
     def check_kind(self, name: str, stream: Any) -> None:
-        """Makes sure that a file is not evidently of a kind that the command does not read.
+        """Reject a file that is evidently of a kind that the command does not read.
 
         :raises OSError: it is.
         """
@@ -396,16 +397,16 @@ class InputRecords:
             reject_others("<stdin>" if name == "-" else name, stream, RECORDS, *self._also)
 
     def is_as_stored(self, name: str) -> bool:
-        """Whether the text of a file is what the file contains: it is regular, not compressed, and in UTF-8."""
+        """Return whether a file contains its text unchanged: it is regular, not compressed, and in UTF-8."""
         return name != "-" and os.path.isfile(name) and self.encoding is None and not is_packed(name)
 
     def source(self, name: str, stream: BinaryIO | IO[Any], failed: Callable[[OSError], None] | None = None) -> Source:
-        """A stream as a source; ``failed``: see :class:`Source`."""
+        """Return a stream as a source; ``failed``: see :class:`Source`."""
         return Source(name, stream, self._form, self._board_path, failed)  # type: ignore[arg-type, unused-ignore]
 
     @contextmanager
     def reported(self, name: str) -> Iterator[None]:
-        """Reports a system error about a file, and continues."""
+        """Report a system error about a file, and continue."""
         try:
             yield
         except BrokenPipeError:
@@ -425,7 +426,7 @@ class InputRecords:
         self.status = worst(self.status, USAGE)
 
     def wrong(self) -> None:
-        """Something checked is wrong."""
+        """Note that something checked is wrong."""
         self.status = worst(self.status, WRONG)
 
 
@@ -441,7 +442,7 @@ def infrequent_collections() -> Iterator[None]:
 
 
 def release_record(record: Record) -> None:
-    """Breaks the cycles of a main line, whose nodes know their line, so that it goes at once when it is not needed."""
+    """Break the cycles of a main line, whose nodes know their line, so that its memory is freed at once."""
     record.main.nodes.clear()
 
 
@@ -482,7 +483,7 @@ def with_advice(diagnostic: Diagnostic) -> Diagnostic:
 
 
 def show(diagnostics: Sequence[Diagnostic], *, err: bool, boards: bool = False) -> None:
-    """Diagnostics for people, each with its source line and a caret; ``boards``: and the position before the ply."""
+    """Print diagnostics for people, each with its source line and a caret; with ``boards`` also the position."""
     lines = []
     for diagnostic in map(with_advice, diagnostics):
         first, newline, rest = diagnostic.text().partition("\n")

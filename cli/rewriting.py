@@ -20,14 +20,14 @@ _IN_MEMORY = 8 << 20
 
 
 def spool() -> Any:
-    """A file for a text, in memory as long as it is not large."""
+    """Return a file for a text, in memory as long as it is small."""
     from tempfile import SpooledTemporaryFile
 
     return SpooledTemporaryFile(max_size=_IN_MEMORY)
 
 
 def rereadable(inputs: InputRecords, name: str, copy: BinaryIO) -> Any:
-    """A stream that can be read twice."""
+    """Return a stream that can be read twice."""
     if inputs.is_as_stored(name):
         stream = open(name, "rb")  # noqa: SIM115 - the caller closes it
         try:
@@ -55,7 +55,7 @@ def copy_stream(source: Any, target: Any) -> None:
 
 
 def streams_equal(a: Any, b: Any) -> bool:
-    """Whether two streams that can be read again hold the same."""
+    """Return whether two streams that can be read again have the same content."""
     a.seek(0)
     b.seek(0)
     while True:
@@ -67,7 +67,7 @@ def streams_equal(a: Any, b: Any) -> bool:
 
 
 def is_changed(inputs: InputRecords, name: str, text: Any, new: Any) -> bool:
-    """Whether a new text differs from the file. It also does if the file has another encoding than UTF-8."""
+    """Return whether a new text differs from the file, or the file has another encoding than UTF-8."""
     if inputs.encoding is None or name == "-" or not os.path.isfile(name) or is_packed(name):
         return not streams_equal(text, new)
     with open(name, "rb") as stored:
@@ -75,7 +75,7 @@ def is_changed(inputs: InputRecords, name: str, text: Any, new: Any) -> bool:
 
 
 def reject_packed(name: str) -> None:
-    """Refuse to change a compressed file.
+    """Reject a compressed file, which is not changed.
 
     :raises OSError: the file is compressed.
     """
@@ -95,7 +95,7 @@ def print_diff(name: str, original: Any, formatted: Any, what: str, out: IO[byte
 
 
 def _shown_line(line: str) -> str:
-    """A line of a difference as a terminal may show it: tabs stay, and what ends a line in another way is seen."""
+    """Return a line of a difference for a terminal: tabs stay, and other line ends become visible."""
     body = line.removesuffix("\n").replace("\r", "\u240d")
     return "\t".join(map(printable, body.split("\t")))
 
@@ -106,6 +106,6 @@ def _lines(stream: Any) -> list[str]:
 
 
 def replace(target: Output, formatted: Any) -> None:
-    """Puts the new text in the place of the file."""
+    """Replace the file by the new text."""
     with target.open() as file:
         copy_stream(formatted, file)

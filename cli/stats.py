@@ -35,7 +35,7 @@ class _Group:
         self.sides: dict[str, dict[str, int]] = {}
 
     def add(self, facts: Facts, values: tuple[Value, ...]) -> None:
-        """Counts a record."""
+        """Count a record."""
         self.records += 1
         self._spellings[values] += 1
         self.valid += facts.valid
@@ -150,7 +150,7 @@ def stats(
 
 
 def _groups_of(facts: Facts, keys: Sequence[str], aliases: Aliases) -> dict[tuple[Value, ...], tuple[Value, ...]]:
-    """The groups of a record, each with its values."""
+    """Return the groups of a record, each with its values."""
     from ringfen.notation.selecting import group_of, values_of
 
     found: dict[tuple[Value, ...], tuple[Value, ...]] = {}

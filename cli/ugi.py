@@ -177,7 +177,7 @@ class Engine:
         self._output = Lock()
 
     def run(self) -> None:
-        """Answers until ``quit`` or the end of input, then waits for a search that runs."""
+        """Answer until ``quit`` or the end of input, then wait for a running search."""
         try:
             for words in self._commands():
                 self._command(words)
@@ -189,7 +189,7 @@ class Engine:
             raise
 
     def _commands(self) -> Iterator[list[str]]:
-        """The words of each line that has any."""
+        """Yield the words of each line that has any."""
         while raw := sys.stdin.buffer.readline(_MAX_LINE):
             if len(raw) == _MAX_LINE and not raw.endswith(b"\n"):
                 while raw and not raw.endswith(b"\n"):
@@ -206,7 +206,7 @@ class Engine:
             sys.stdout.flush()
 
     def _complain(self, message: str) -> None:
-        """An ``info string``. Clients read ``info`` lines in pairs of words, so there must be an even number."""
+        """Print an ``info string``. Clients read ``info`` lines in pairs of words, so there must be an even number."""
         words = printable(message).encode("ascii", "backslashreplace").decode("ascii").split()
         self._say(" ".join(["info", "string", *words, *(["."] if len(words) % 2 == 0 else [])]))
 

@@ -78,7 +78,7 @@ class Judgement:
 
 
 def positions_to_solve(record: Record) -> list[Position]:
-    """The positions whose values concern the main line, the last first.
+    """Return the positions whose values concern the main line, the last first.
 
     The start of the game is among them where the first ply is judged by it.
     """
@@ -94,12 +94,12 @@ def positions_to_solve(record: Record) -> list[Position]:
 
 
 def _steps(record: Record) -> list[tuple[Node, Position, Position]]:
-    """The plies of the main line, each with the positions before and after it."""
+    """Return the plies of the main line, each with the positions before and after it."""
     return [(node, node.before, node.reached) for node in record.mainline()]
 
 
 def annotate_record(record: Record, solutions: Mapping[str, Solution], *, variations: bool = False) -> list[Judgement]:
-    """Writes values and marks into a record, in place of those that an earlier run wrote.
+    """Write values and marks into a record, in place of those that an earlier run wrote.
 
     :param solutions: the solutions by position text; positions may be missing.
     :param variations: add the best line where a mark is set.
@@ -152,7 +152,7 @@ def contradiction(record: Record, last: Judgement) -> str | None:
 
 
 def bounds_of(position: Position, solution: Solution | None) -> Bounds:
-    """What a solution proves, from South's point of view."""
+    """Return the bounds that a solution proves, from South's point of view."""
     wins = position.game.value_kind == "win"
     worst, best = (-1, 1) if wins else (-_ENDLESS, _ENDLESS)
     if solution is None:
@@ -172,8 +172,9 @@ def bounds_of(position: Position, solution: Solution | None) -> Bounds:
 def _tightened(
     steps: Sequence[tuple[Node, Position, Position]], solutions: Mapping[str, Solution]
 ) -> list[tuple[Bounds, Bounds]]:
-    """The bounds before and after each ply of a line, tightened by those of the neighbouring positions: the
-    player of a ply chose it, so the position before is worth at least as much for that player as the one after."""
+    """Return the bounds before and after each ply of a line, tightened by those of the neighbouring positions: the
+    player of a ply chose it, so the position before is worth at least as much for that player as the one after.
+    """
     bounds = [
         (bounds_of(start, solutions.get(start.fen)), bounds_of(reached, solutions.get(reached.fen)))
         for _, start, reached in steps
@@ -208,13 +209,13 @@ def _for_mover(position: Position, before: Bounds, after: Bounds) -> tuple[Bound
 
 
 def _has_missed(position: Position, before: Bounds, after: Bounds) -> bool:
-    """Whether the ply from one position to the next provably gave a win or a lead away."""
+    """Return whether a ply from one position to the next provably gave a win or a lead away."""
     before, after = _for_mover(position, before, after)
     return before.low > 0 >= after.high
 
 
 def _mark_of(position: Position, before: Bounds, after: Bounds) -> int | None:
-    """Whether the ply from one position to the next provably cost its player something."""
+    """Return the mark of a ply from one position to the next that provably cost its player something; else None."""
     before, after = _for_mover(position, before, after)
     if after.high >= before.low:
         return None
@@ -225,7 +226,7 @@ def _mark_of(position: Position, before: Bounds, after: Bounds) -> int | None:
 
 
 def values_of(position: Position, solution: Solution | None, bounds: Bounds | None) -> tuple[str, ...]:
-    """The content of ``[%value …]``: one value, two bounds, or nothing if nothing is proven.
+    """Return the content of ``[%value …]``: one value, two bounds, or nothing if nothing is proven.
 
     :param bounds: None in a game of chance.
     """
@@ -256,7 +257,7 @@ def _chances(solution: Solution) -> tuple[str, ...]:
 
 
 def _clear(node: Node) -> None:
-    """Removes what an earlier run wrote."""
+    """Remove the values and marks of an earlier run."""
     for mark in marks_in(node.comments):
         if mark in node.nags:
             node.nags.remove(mark)

@@ -30,7 +30,7 @@ JSON: Final = int(lib.RF_FORM_JSON)
 
 @cache
 def default_start(game: Game, players: int) -> Position:
-    """The usual start, for as many players as tags name; 0: they name none."""
+    """Return the usual start, for as many players as tags name; 0: they name none."""
     return Position(game.start(players=str(players)) if players else game.default_start)
 
 
@@ -152,7 +152,7 @@ class CheckedSplitting(Splitting):
         self._found = ffi.new("rf_clean_record[]", _MOST)
 
     def checked(self) -> Iterator[RawRecord | CleanRecords]:
-        """The records in their order, as far as they have to be read, and between them what was passed over."""
+        """Yield the records in their order, as far as they have to be read, and between them what was passed over."""
         return self._chunk_by_chunk(self._passing, self._passing_last)
 
     def checked_block(self, block: bytes, line: int) -> Iterator[RawRecord | CleanRecords]:
@@ -200,7 +200,7 @@ class CheckedSplitting(Splitting):
             yield self._clean(self._start)
 
     def _checked_record(self, end: int) -> RawRecord:
-        """The record that did not pass, with the results of its scan."""
+        """Return the record that did not pass, with the results of its scan."""
         part = self._part
         raw = self._record(end)
         if not part.scanned:
@@ -257,7 +257,7 @@ class CheckedSplitting(Splitting):
         return CleanRecords(self._part.clean, self._part.plies, records, self._written())
 
     def _written(self) -> bytes:
-        """The text that the C core has written of these records."""
+        """Return the text that the C core has written of these records."""
         if self._form is None:
             return b""
         text = bytes(ffi.buffer(lib.rf_writer_text(self._writer), lib.rf_writer_length(self._writer)))
@@ -267,12 +267,12 @@ class CheckedSplitting(Splitting):
 
 
 def _start_of(usual: Position, found: rf_clean_record) -> Position:
-    """The position that a record begins with: the usual one, or that of its FEN tag."""
+    """Return the position that a record begins with: the usual one, or that of its FEN tag."""
     if not found.fen:
         return usual
     return _position(usual, found.state)
 
 
 def _position(like: Position, state: rf_state) -> Position:
-    """The position with this state and the game and board of another."""
+    """Return the position with this state and the game and board of another."""
     return Position.from_state(like.game, like.context, ffi.new("rf_state *", state))

@@ -22,7 +22,7 @@ _MOST_NAMED: Final = 3
 
 
 def plain_forms(text: str) -> str:
-    """The text with the plain form of each character that looks like one of the notation."""
+    """Return the text with the plain form of each character that looks like one of the notation."""
     if text.isascii():
         return text
     return "".join(map(_plain_form, text))
@@ -41,12 +41,12 @@ def _plain_form(character: str) -> str:
 
 
 def is_strange_space(character: str) -> bool:
-    """Whether this is white space that the notation does not know."""
+    """Return whether this is white space that the notation does not know."""
     return (character.isspace() and character not in " \t\r\n") or character in "\u2800\u3164"
 
 
 def is_invisible(character: str) -> bool:
-    """Whether this is a character without a shape, such as a control character or a zero-width space."""
+    """Return whether this is a character without a shape, such as a control character or a zero-width space."""
     if character.isascii():
         return not character.isprintable() and character not in "\t\r\n" and not character.isspace()
     if is_strange_space(character):
@@ -55,7 +55,7 @@ def is_invisible(character: str) -> bool:
 
 
 def strange_characters(text: str) -> str | None:
-    """Words about characters in a ply that are not those of the notation; None if there are none."""
+    """Return words about characters in a ply that are not those of the notation; None if there are none."""
     strange = [c for c in dict.fromkeys(text) if not c.isascii() or is_invisible(c) or is_strange_space(c)]
     if not strange:
         return None

@@ -21,37 +21,37 @@ _SIDES: Final = {"s": "South", "n": "North"}
 
 
 def value_command(value: str) -> str:
-    """The command for a value: ``s 5``, ``draw``, ``+7``, ``>=3``, ``7/18 11/18 0 maxn 8``."""
+    """Return the command for a value: ``s 5``, ``draw``, ``+7``, ``>=3``, ``7/18 11/18 0 maxn 8``."""
     return f"[%value {value}]"
 
 
 def mark_command(mark: int) -> str:
-    """The command that records a NAG as one of ``annotate``."""
+    """Return the command that records a NAG as one of ``annotate``."""
     return f"[%mark {mark}]"
 
 
 def values_in(comments: Iterable[str]) -> list[str]:
-    """The values that comments give: one, or two bounds."""
+    """Return the values that comments give: one, or two bounds."""
     return [value for comment in comments for value in _VALUE.findall(comment)]
 
 
 def marks_in(comments: Iterable[str]) -> list[int]:
-    """The NAGs that comments record."""
+    """Return the NAGs that comments record."""
     return [int(mark) for comment in comments for mark in _MARK.findall(comment)]
 
 
 def has_own(comment: str) -> bool:
-    """Whether a comment has a command that ``annotate`` wrote after a ply."""
+    """Return whether a comment has a command that ``annotate`` wrote after a ply."""
     return _OWN.search(comment) is not None
 
 
 def without_own(comment: str) -> str:
-    """A comment without the commands that ``annotate`` wrote after a ply."""
+    """Return a comment without the commands that ``annotate`` wrote after a ply."""
     return _OWN.sub("", comment).strip(" ")
 
 
 def as_shown(comment: str) -> str:
-    """A comment for people: without its commands, but a best line is named."""
+    """Return a comment for people: without its commands, but a best line is named."""
     return _COMMAND.sub("", comment.replace(BEST, "best:")).strip()
 
 

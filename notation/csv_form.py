@@ -32,7 +32,7 @@ _ONE_LINE: Final = 1 << 62
 
 
 def record_to_row(record: Record) -> list[str]:
-    """The fields of a record in the order of :data:`COLUMNS`.
+    """Return the fields of a record in the order of :data:`COLUMNS`.
 
     ``players`` are joined by `` / ``, and each has a column too; ``outcome`` is empty while the game is not over;
     ``movetext`` is the canonical one on one line (except comments that need a separate line); ``tags`` is a JSON

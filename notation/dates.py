@@ -37,17 +37,17 @@ def span_of(date: str) -> Span | None:
 
 
 def has_form(text: str) -> bool:
-    """Whether a text is written as a date is, even if the calendar has no such day."""
+    """Return whether a text is written as a date is, even if the calendar has no such day."""
     return _DATE.fullmatch(text) is not None
 
 
 def is_date(text: str) -> bool:
-    """Whether a tag contains a date of this form, or says that the date is unknown (``?`` or nothing)."""
+    """Return whether a tag contains a date of this form, or says that the date is unknown (``?`` or nothing)."""
     return text in ("", "?") or span_of(text) is not None
 
 
 def _days(year: int, month: str, day: str, *, backwards: bool = False) -> Iterator[str]:
-    """The days of a year that fit, in order."""
+    """Yield the days of a year that fit, in order."""
     step = -1 if backwards else 1
     for of_year in range(1, 13)[::step]:
         if _fits(of_year, month, 2):

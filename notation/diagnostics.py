@@ -123,7 +123,7 @@ class Diagnostic:
         return f"{self.one_line()}\n  {self.excerpt}\n  {' ' * width(before)}^{'~' * (width(marked) - 1)}"
 
     def to_json(self) -> dict[str, Any]:
-        """The fields that docs/cli.md names."""
+        """Return the fields that docs/cli.md names."""
         return {
             "severity": self.severity,
             "code": self.code,
@@ -137,7 +137,7 @@ class Diagnostic:
 
 
 def quoted(text: str) -> str:
-    """Text from a file as a message shows it: printable, not too long."""
+    """Return text from a file as a message shows it: printable, not too long."""
     return printable(text if len(text) <= _QUOTED else text[:_QUOTED] + "…")
 
 
@@ -179,7 +179,7 @@ class Places:
         self._has_returns = b"\r" in data
 
     def line_and_column(self, at: int) -> tuple[int, int]:
-        """Where this byte is, both from 1; columns in code points."""
+        """Return the line and column of this byte, both from 1; columns count code points."""
         found = self._find(at)
         return self._first_line + found.lines, self._column(found)
 
@@ -206,7 +206,7 @@ class Places:
         )
 
     def _column(self, mark: _Mark) -> int:
-        """The column; a byte order mark at the start of the line has none."""
+        """Return the column; a byte order mark at the start of the line has none."""
         if mark.lines == 0 and self._first_column > 1:
             return self._first_column + mark.column
         marked = mark.at > mark.line_start and self._data.startswith(_BOM, mark.line_start)
@@ -229,11 +229,11 @@ class Places:
         return marks[bisect_right(marks, at, key=lambda mark: mark.at) - 1]
 
     def _is_boundary(self, at: int) -> bool:
-        """Whether this place is neither within a character nor within a line end."""
+        """Return whether this place is neither within a character nor within a line end."""
         return not 0x80 <= self._data[at : at + 1].ljust(1)[0] < 0xC0 and self._data[at - 1 : at + 1] != b"\r\n"
 
     def _boundary(self, at: int) -> int:
-        """This place, or the next that is neither within a character nor within a line end."""
+        """Return this place, or the next that is neither within a character nor within a line end."""
         longest = at + 3
         while at < longest and 0x80 <= self._data[at] < 0xC0:
             at += 1

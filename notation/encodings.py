@@ -112,7 +112,7 @@ def is_western(text: str) -> bool:
 
 
 def _fits(text: str, alphabets: Sequence[frozenset[str]]) -> bool:
-    """Whether each word of a text fits one of these alphabets."""
+    """Return whether each word of a text fits one of these alphabets."""
     if _SIGN_FOR_LETTER.search(text):
         return False
     text = "".join(" " if c in _SIGNS else c for c in text)

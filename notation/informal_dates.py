@@ -74,13 +74,13 @@ def possible_dates(text: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """A text in small letters without accents, with plain hyphens."""
+    """Return a text in small letters without accents, with plain hyphens."""
     text = normalize("NFD", plain_forms(text).translate(str.maketrans("年月", "..", "日"))).casefold()
     return "".join(c for c in text if not "\u0300" <= c <= "\u036f")
 
 
 def _readings(text: str) -> Iterator[str]:
-    """The dates that a text of numbers and names of months can be, some of which no calendar has."""
+    """Yield the dates that a text of numbers and names of months can be, some of which no calendar has."""
     parts = re.sub(r"\b(?:of|de|d)\b[ ']*", "", text).strip(" .,")
     words = re.split(r"[-./, ]+", parts)
     signs = {sign.strip() for sign in re.findall(r"[-./, ]+", parts)}
@@ -96,8 +96,9 @@ def _readings(text: str) -> Iterator[str]:
 
 
 def _short_years(words: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """The words that can be a year without its century, each with this year: the first and the last of three, and one
-    that cannot be a day."""
+    """Yield the words that can be a year without its century, each with this year: the first and the last of three, and
+    one that cannot be a day.
+    """
     marked = [index for index, word in enumerate(words) if not word[:1].isalnum() and _SHORT_YEAR.fullmatch(word)]
     for index in marked or sorted({0, len(words) - 1}):
         year = _SHORT_YEAR.fullmatch(words[index])
@@ -109,7 +110,7 @@ def _short_years(words: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 def _with_year(words: Sequence[str], at: int, signs: Collection[str]) -> Iterator[str]:
-    """The dates that words can be, one of which is the year."""
+    """Yield the dates that words can be, one of which is the year."""
     year, rest = words[at], [*words[:at], *words[at + 1 :]]
     named = [index for index, word in enumerate(rest) if word.isalpha() and _month(word)]
     if not rest:
@@ -128,13 +129,13 @@ def _with_year(words: Sequence[str], at: int, signs: Collection[str]) -> Iterato
 
 
 def _date(year: str, month: str, day: str) -> str:
-    """A date of the form of tags, if its parts are numbers or unknown."""
+    """Return a date of the form of tags, if its parts are numbers or unknown."""
     parts = ["??" if _UNKNOWN.fullmatch(part) else part.zfill(2) for part in (month, day)]
     return ".".join((year, *parts))
 
 
 def _month(word: str) -> str:
-    """The number of the month that a word names, or an empty text."""
+    """Return the number of the month that a word names, or an empty text."""
     if word in _ROMAN and word != "x":
         return str(_ROMAN.index(word) + 1)
     found = {

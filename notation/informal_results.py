@@ -107,8 +107,9 @@ def written_result(
 
 
 def _text_at_end(data: bytes, movetext: int, at: int) -> tuple[int, bytes] | None:
-    """Where the word at a place begins, and the text from there to the comments at the end of the record; None if more
-    follows."""
+    """Return where the word at a place begins, and the text from there to the comments at the end of the record; None
+    if more follows.
+    """
     begin = at
     while begin > movetext and at - begin < _LONGEST_WORD and data[begin - 1] not in _BEFORE_RESULT:
         begin -= 1
@@ -143,7 +144,7 @@ def results_of_loss(data: bytes, movetext: int, at: int, position: Position) -> 
 
 
 def ends_here(data: bytes, at: int) -> bool:
-    """Whether only white space and comments follow."""
+    """Return whether only white space and comments follow."""
     while at < len(data):
         aside = ASIDE.match(data, at)
         if aside is None:
@@ -171,7 +172,7 @@ def sure_result(position: Position, text: str, tags: Mapping[str, str] | None = 
 
 
 def _meant(position: Position, text: str, tags: Mapping[str, str]) -> str | None:
-    """The result that one statement gives."""
+    """Return the result that one statement gives."""
     spoken = " ".join(normalize("NFC", plain_forms(text)).replace("’", "'").casefold().split())
     label = _LABEL.match(spoken)
     if label and label.end() < len(spoken):
@@ -199,7 +200,7 @@ _NAMES: Final = {
 
 
 def _names(player: str) -> Collection[str]:
-    """What people call a player by the side or number."""
+    """Return the words that people use for a player, by side or number."""
     number = player.removeprefix("player")
     return _NAMES.get(player) or [word + number for word in ("player", "player ", "p", "spieler ", "joueur ")]
 

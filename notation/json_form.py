@@ -28,7 +28,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 
 def record_to_json(record: Record) -> dict[str, Any]:
-    """The JSON form of a record; see docs/record-schema.json.
+    """Return the JSON form of a record; see docs/record-schema.json.
 
     :raises ringfen.RecordError: the record has no written form, could not be read completely, or its move numbers show
         that plies are missing (:attr:`Record.is_complete`).
@@ -71,7 +71,7 @@ def _movetext(record: Record) -> Iterator[dict[str, Any] | str]:
 
 
 def json_line(record: Record) -> str:
-    """The JSON form on one line, without the line end; raises as :func:`record_to_json`."""
+    """Return the JSON form on one line, without the line end; raises as :func:`record_to_json`."""
     check_complete(record)
     # Piece by piece: the movetext as one list of objects takes ten times the memory of its text.
     begin = to_json(_before_movetext(record)).removesuffix("}")
@@ -87,7 +87,7 @@ class _Problem(ValueError):
 
 
 def json_records(stream: BinaryIO, max_record: int = MAX_RECORD) -> Iterator[RawRecord]:
-    """The records of JSON lines, as text to be read like any other; blank lines are skipped."""
+    """Yield the records of JSON lines, as text to be read like any other; blank lines are skipped."""
     number = 0
     while line := stream.readline(max_record + 1):
         number += 1
@@ -111,7 +111,7 @@ def _raw(line: bytes, number: int) -> RawRecord:
 
 
 def _text_of(fields: Any) -> tuple[str, int]:
-    """The text of a record in JSON form, and the round it begins in."""
+    """Return the text of a record in JSON form, and the round it begins in."""
     if not isinstance(fields, Mapping):
         raise _Problem("a record is an object")
     unknown = sorted(set(fields) - _MEMBERS)
@@ -149,7 +149,7 @@ def _tags_of(tags: Mapping[str, Any]) -> str:
 
 
 def _word_of(item: Any) -> str:
-    """One entry of the movetext, with the separator before it."""
+    """Return one entry of the movetext, with the separator before it."""
     if item in ("(", ")"):
         return f" {item}"
     if isinstance(item, Mapping):

@@ -126,13 +126,14 @@ def records_of(stream: Stream) -> Iterator[tuple[bytes, bool]]:
 
 
 def _continues(line: bytes) -> bool:
-    """Whether a mail program has divided a line of tags at its end."""
+    """Return whether a mail program has divided a line of tags at its end."""
     return line.rstrip().endswith(b"=") or _WRAPPED.fullmatch(line) is not None
 
 
 def _lines(stream: Stream) -> Iterator[bytes]:
-    """The lines of a text, with their ends; a byte order mark before a line comes by itself, a very long line in
-    pieces."""
+    """Yield the lines of a text, with their ends; a byte order mark before a line comes by itself, a very long line in
+    pieces.
+    """
     rest = b""
     while chunk := stream.read(_CHUNK):
         *lines, rest = (rest + chunk).split(b"\n")
@@ -148,7 +149,7 @@ def _lines(stream: Stream) -> Iterator[bytes]:
 
 
 def _is_open_after(line: bytes, is_open: bool) -> bool:
-    """Whether a comment in braces is open after a line of movetext."""
+    """Return whether a comment in braces is open after a line of movetext."""
     at = 0
     while True:
         if is_open:
@@ -214,7 +215,7 @@ def unescaped(part: bytes) -> list[Edit]:
 
 
 def _decoded(runs: Sequence[bytes], is_mail: bool) -> list[str] | None:
-    """The text of escapes; None if they are not evidently those of a mail."""
+    """Return the text of escapes; None if they are not evidently those of a mail."""
     try:
         texts = [run.decode() for run in runs]
     except UnicodeDecodeError:

@@ -39,7 +39,7 @@ class MoveNumber(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> MoveNumber:
-        """The number that a text such as ``2...`` is."""
+        """Return the number that a text such as ``2...`` is."""
         return cls(int(text.rstrip(".")), not text.endswith(".."))
 
     def text(self) -> str:
@@ -47,12 +47,12 @@ class MoveNumber(NamedTuple):
         return f"{self.round}{'.' if self.opens else '...'}"
 
     def is_after(self, other: MoveNumber) -> bool:
-        """Whether it belongs to a later turn."""
+        """Return whether it belongs to a later turn."""
         return (self.round, not self.opens) > (other.round, not other.opens)
 
 
 def rest_of_line(data: bytes, at: int) -> Iterator[str | MoveNumber]:
-    """The plies and numbers that follow a place, to the end of this line of play or of the part that is read."""
+    """Yield the plies and numbers that follow a place, to the end of this line of play or of the part that is read."""
     text = data[at : at + _AHEAD].decode("utf-8", "replace")
     cut = at + _AHEAD < len(data)
     depth = 0
@@ -100,12 +100,12 @@ def line_before(data: bytes, begin: int, at: int) -> list[str]:
 
 
 def plies_of(rest: Iterable[str | MoveNumber]) -> Iterator[str]:
-    """Only the plies."""
+    """Yield only the plies."""
     return (word for word in rest if isinstance(word, str))
 
 
 def next_ply(data: bytes, at: int) -> str | None:
-    """The ply that follows a place directly, without a number before it."""
+    """Return the ply that follows a place directly, without a number before it."""
     word = next(rest_of_line(data, at), None)
     return word if isinstance(word, str) else None
 
@@ -168,17 +168,17 @@ def _best(found: list[tuple[int, list[str]]]) -> list[list[str]]:
 
 
 def first_player_moves(position: Position) -> bool:
-    """Whether South (player 1) plays next."""
+    """Return whether South (player 1) plays next."""
     return position.player in ("s", 1)
 
 
 def begins_round(position: Position, before: Position) -> bool:
-    """Whether the next ply begins a turn of South (player 1), ``before`` being the position before the last ply."""
+    """Return whether the next ply begins a turn of South (player 1); ``before``: the position before the last ply."""
     return first_player_moves(position) and not first_player_moves(before)
 
 
 def count_legal(position: Position, words: Sequence[str]) -> int:
-    """How many of the words are legal in turn."""
+    """Return how many of the words are legal in turn."""
     for played, word in enumerate(words):
         try:
             position = position_after(position, word)
@@ -190,8 +190,8 @@ def count_legal(position: Position, words: Sequence[str]) -> int:
 def gap_before(
     position: Position, expected: MoveNumber, number: MoveNumber, rest: Iterable[str | MoveNumber]
 ) -> tuple[str, list[str]] | None:
-    """Words about plies that are missing before a move number, and texts that would fill the gap; None if nothing
-    shows that any are: the number is too low, or as many plies after it are legal without them.
+    """Return words about plies that are missing before a move number, and texts that would fill the gap; None if
+    nothing shows that any are: the number is too low, or as many plies after it are legal without them.
 
     :param position: the position that counting gives.
     :param expected: the number that counting gives.
@@ -217,7 +217,7 @@ def gap_before(
 def is_number_slip(
     position: Position, expected: MoveNumber, number: MoveNumber, rest: Iterable[str | MoveNumber]
 ) -> bool:
-    """Whether a move number is only a slip: nothing shows that plies are missing before it.
+    """Return whether a move number is only a slip: nothing shows that plies are missing before it.
 
     The ply after it is legal without others before it, and the next number decides. A number that is too low is a slip
     unless the next one is higher than the count. A number that is too high is a slip only if the next one agrees with
@@ -246,7 +246,7 @@ def is_number_slip(
 def _numbers(
     position: Position, expected: MoveNumber, rest: Iterable[str | MoveNumber]
 ) -> Iterator[tuple[MoveNumber, MoveNumber]]:
-    """Each number of a line of play, as far as it is legal, with the one that counting gives."""
+    """Yield each number of a line of play, as far as it is legal, with the one that counting gives."""
     counted = expected
     for word in rest:
         if isinstance(word, MoveNumber):

@@ -47,14 +47,14 @@ class Correction(NamedTuple):
 
 
 def meant_ply(position: Position, text: str) -> str | None:
-    """The only legal ply that a misspelt word can mean; None if there is none, or more than one."""
+    """Return the only legal ply that a misspelt word can mean; None if there is none, or more than one."""
     legal = possible_plies(position, text)
     return legal[0] if len(legal) == 1 else None
 
 
 @lru_cache(maxsize=256)
 def possible_plies(position: Position, text: str) -> Sequence[str]:
-    """The legal plies that a misspelt word can mean.
+    """Return the legal plies that a misspelt word can mean.
 
     Look-alike characters and capitals are read as what they look like; then signs may be missing or exchanged.
     """
@@ -89,7 +89,7 @@ def _likely_forms(text: str) -> list[str]:
 
 
 def _digit_forms(text: str) -> list[str]:
-    """The readings of a word with letters for digits: ``l`` for 1, ``O`` for 0."""
+    """Return the readings of a word with letters for digits: ``l`` for 1, ``O`` for 0."""
     text = plain_forms(text)
     if sum(c in DIGIT_LIKE for c in text) > _MAX_DIGIT_LIKE:
         return []
@@ -98,7 +98,7 @@ def _digit_forms(text: str) -> list[str]:
 
 
 def _with_signs(text: str) -> Sequence[str]:
-    """The squares of a word with each choice of signs between them."""
+    """Return the squares of a word with each choice of signs between them."""
     parts = _PARTS.findall(text)
     gaps = len(parts) - 1
     if not 0 < gaps <= _MAX_GAPS or "".join(parts) != _SIGNS.sub("", text):
@@ -112,7 +112,7 @@ def _with_signs(text: str) -> Sequence[str]:
 
 
 def correction(position: Position, words: Sequence[str]) -> Correction | None:
-    """The one way to read the first words of a line of play, the first of which is no legal ply.
+    """Return the one way to read the first words of a line of play, the first of which is no legal ply.
 
     :param words: the word, and those that only white space divides from it.
     """
@@ -159,14 +159,14 @@ def _corrections(position: Position, words: Sequence[str]) -> Iterator[Correctio
 
 
 def cleaned(text: str, invisible: str, space: str) -> str:
-    """The text with a plain character in place of each invisible one and each strange space."""
+    """Return the text with a plain character in place of each invisible one and each strange space."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(invisible if is_invisible(c) else space if is_strange_space(c) else c for c in text)
 
 
 def _may_vanish(position: Position, word: str, following: Sequence[str]) -> bool:
-    """Whether a word without letters and digits only divides plies, and stands for none."""
+    """Return whether a word without letters and digits only divides plies, and stands for none."""
     left = "".join(c for c in word if not is_invisible(c) and not is_strange_space(c)).strip(_DIVIDERS)
     if not left:
         # Signs before a text can be those of a comment.
@@ -178,7 +178,7 @@ def _may_vanish(position: Position, word: str, following: Sequence[str]) -> bool
 
 
 def _pieces(position: Position, pieces: Sequence[str]) -> str | None:
-    """The text of pieces that can be read one by one: plies, numbers, signs of a value."""
+    """Return the text of pieces that can be read one by one: plies, numbers, signs of a value."""
     out: list[str] = []
     for piece in pieces:
         read = _piece(position, piece)
@@ -190,7 +190,7 @@ def _pieces(position: Position, pieces: Sequence[str]) -> str | None:
 
 
 def _piece(position: Position, piece: str) -> tuple[list[str], Position] | None:
-    """A piece between white space, which may still hold separators."""
+    """Return a piece between white space, which may still hold separators."""
     stripped = piece.strip(QUOTES)
     if stripped in NAGS:
         return [f"${NAGS[stripped]}"], position
@@ -231,7 +231,7 @@ def _piece(position: Position, piece: str) -> tuple[list[str], Position] | None:
 
 
 def with_enclosed_square(position: Position, text: str, data: bytes, at: int) -> Correction | None:
-    """The legal ply that a word and the square of the displaced piece in parentheses make, as in ``b1xb3(e4)``.
+    """Return the legal ply that a word and the square of the displaced piece in parentheses make, as in ``b1xb3(e4)``.
 
     :param at: where the word ends in the text of the record.
     :return: the ply, and where the parentheses end.
@@ -247,7 +247,7 @@ def with_enclosed_square(position: Position, text: str, data: bytes, at: int) ->
 
 
 def possible_numbers(position: Position, word: str) -> list[str]:
-    """The move numbers, and a ply after them, that a word without the dot of its number can be."""
+    """Return the move numbers, and a ply after them, that a word without the dot of its number can be."""
     meant = plain_forms(word.translate(_ORDINALS)).lstrip(QUOTES)
     first = re.match(r"([0-9OoIl|]{1,5})([.,:)\"\-–]*)(.*)\Z", meant, re.DOTALL)
     if first is None or not first[1]:

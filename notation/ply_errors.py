@@ -111,7 +111,7 @@ def diagnose_played(error: RingfenError, before: Sequence[Position], plies: Sequ
 def _hints(
     position: Position, text: str, following: Sequence[str], last: Sequence[EarlierPly], plies: Sequence[str]
 ) -> Iterator[tuple[str, Sequence[str]]]:
-    """What explains an illegal ply, the most likely first, with plies to suggest."""
+    """Yield explanations of an illegal ply, the most likely first, with plies to suggest."""
     rest = [text, *following]
     again = _again(position, last, rest)
     if again:
@@ -140,7 +140,7 @@ def _hints(
 
 
 def _again(position: Position, last: Sequence[EarlierPly], rest: Sequence[str]) -> list[str]:
-    """The plies that are written twice in a row, if the rest is legal without the second time; else none.
+    """Return the plies that are written twice in a row, if the rest is legal without the second time; else none.
 
     Some plies of the second time can be legal.
     """
@@ -156,7 +156,7 @@ def _again(position: Position, last: Sequence[EarlierPly], rest: Sequence[str]) 
 
 
 def _missing_hint(position: Position, rest: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
-    """Plies that are missing before the rest of a line of play."""
+    """Yield plies that are missing before the rest of a line of play."""
     paths = _missing(position, rest)
     if paths:
         names = {"s": "South", "n": "North"}
@@ -171,13 +171,14 @@ def _are_legal(position: Position, words: Sequence[str]) -> bool:
 
 
 def _is_explained(position: Position, plies: Sequence[str], following: Sequence[str]) -> bool:
-    """Whether one of the suggested plies makes the plies that follow legal, so that none needs to be missing."""
+    """Return whether one of the suggested plies makes the plies that follow legal, so that none needs to be missing."""
     return len(following) > 0 and any(_are_legal(position.apply(ply), following) for ply in plies)
 
 
 def _missing(position: Position, rest: Sequence[str]) -> list[list[str]]:
-    """Plies that make the rest legal, if there is evidence that plies are missing: enough plies that follow, or an
-    illegal ply that is one of the next player."""
+    """Return plies that make the rest legal, if there is evidence that plies are missing: enough plies that follow, or
+    an illegal ply that is one of the next player.
+    """
     if len(rest) < _EVIDENCE and not _is_of_next(position, rest[0]):
         return []
     found = missing_plies(position, rest)
@@ -185,7 +186,7 @@ def _missing(position: Position, rest: Sequence[str]) -> list[list[str]]:
 
 
 def _is_of_next(position: Position, text: str) -> bool:
-    """Whether a ply is legal for the next player."""
+    """Return whether a ply is legal for the next player."""
     try:
         return position.null_ply().is_legal(text)
     except IllegalPlyError:
@@ -193,7 +194,7 @@ def _is_of_next(position: Position, text: str) -> bool:
 
 
 def is_turned(text: str, ply: str) -> bool:
-    """Whether a ply goes from the second square of a text to its first, and is the same otherwise."""
+    """Return whether a ply goes from the second square of a text to its first, and is the same otherwise."""
     squares, others = squares_of(text), squares_of(ply)
     return len(squares) > 1 and squares[0] != squares[1] and others == [squares[1], squares[0], *squares[2:]]
 
@@ -224,8 +225,9 @@ def _changed(
 
 
 def _instead_of(last: EarlierPly, rest: Sequence[str], worst: int) -> tuple[int, list[str]]:
-    """The plies most like the last one that make the rest legal, with their unlikeness; none if many do and they are
-    not much like it."""
+    """Return the plies most like the last one that make the rest legal, with their unlikeness; none if many do and they
+    are not much like it.
+    """
     short = last.before.short(last.text)
     others = (ply for ply in last.before.plies() if ply != short and (worst or _is_slip(short, ply)))
     ranked = sorted((_unlikeness(short, ply), _differences(short, ply), ply) for ply in others)
@@ -248,12 +250,12 @@ def _differences(a: str, b: str) -> int:
 
 
 def _is_slip(a: str, b: str) -> bool:
-    """Whether a slip of the pen explains one ply in the place of another."""
+    """Return whether a slip of the pen explains one ply in the place of another."""
     return is_one_slip(a, b) or is_turned(a, b)
 
 
 def _unlikeness(a: str, b: str) -> int:
-    """How little a slip of the pen explains one ply in the place of another."""
+    """Return how little a slip of the pen explains one ply in the place of another."""
     squares, others = squares_of(a), squares_of(b)
     if _is_slip(a, b):
         return 0

@@ -56,7 +56,7 @@ _DRAW: Final = re.compile(r"(?:(?:½|1/2|0?[.,]5)-)?(?:½|1/2)|(?:½|1/2|0?[.,]5
 
 
 def plain(text: str) -> str:
-    """A word with hyphens, crosses and letters as the notation has them, if nothing else needs repair."""
+    """Return a word with hyphens, crosses and letters as the notation has them, if nothing else needs repair."""
     text = plain_forms(text)
     if text.isascii() and text.isdigit():
         return text
@@ -65,7 +65,7 @@ def plain(text: str) -> str:
 
 
 def is_draw(text: str) -> bool:
-    """Whether a word is one of the ways in which people write a draw."""
+    """Return whether a word is one of the ways in which people write a draw."""
     return _DRAW.fullmatch(plain(text).replace(":", "-")) is not None
 
 
@@ -150,7 +150,7 @@ def glued_plies(position: Position, text: str) -> tuple[str, str] | None:
 
 
 def _without_blanks(position: Position, text: str, following: Sequence[str]) -> str | None:
-    """The legal ply that a word makes with the one or two after it."""
+    """Return the legal ply that a word makes with the one or two after it."""
     joined = plain(text)
     for word in following[:2]:
         joined += plain(word)
@@ -160,7 +160,7 @@ def _without_blanks(position: Position, text: str, following: Sequence[str]) -> 
 
 
 def _error_of_setup(legal: Sequence[str], text: str, shown: str) -> str | None:
-    """Where plies are rows of digits."""
+    """Return the error in a setup, for games in which plies are rows of digits."""
     if not (text.isascii() and text.isdigit() and legal and legal[0].isdigit()):
         return None
     size, digits = len(legal[0]), sorted(set("".join(legal)))
@@ -182,7 +182,7 @@ def _reason(position: Position, ply: str) -> str:
 
 
 def _error_of_drop(position: Position, legal: Sequence[str], meant: str, shown: str) -> str | None:
-    """Something beside the sign and the square of a drop."""
+    """Return the error if a drop has more than its sign and a square."""
     written = re.fullmatch(r"\w+@([a-z][0-9]+)|([a-z][0-9]+)@\w*", meant)
     drop = written and f"@{written[1] or written[2]}"
     if drop is None or not can_be_read(position, drop):
@@ -192,7 +192,7 @@ def _error_of_drop(position: Position, legal: Sequence[str], meant: str, shown: 
 
 
 def _error_of_squares(position: Position, legal: Sequence[str], meant: str, shown: str) -> str | None:
-    """A missing square, a single square, or half of one."""
+    """Return the error if a square is missing, single, or incomplete."""
     board = Description(position)
     squares = _SQUARE.findall(meant)
     for square in squares:
@@ -217,7 +217,7 @@ def _error_of_squares(position: Position, legal: Sequence[str], meant: str, show
 
 
 def _as_written(part: str, meant: str, shown: str) -> str:
-    """A part of a word as the record has it, and the word."""
+    """Return a part of a word as the record has it, and the word."""
     if part == meant:
         return shown
     at = meant.index(part)
@@ -240,7 +240,7 @@ def _error_of_part(part: str) -> str | None:
 
 
 def _error_of_signs(position: Position, legal: Sequence[str], meant: str, shown: str) -> str | None:
-    """A sign too many or too few, or nothing after it."""
+    """Return the error if there is a sign too many or too few, or nothing after it."""
     if "x" in meant and not meant.endswith("x"):
         turned = meant.translate(_TURNED)
         if position.is_legal(turned):
@@ -312,12 +312,12 @@ def _candidates(position: Position, text: str, following: Sequence[str]) -> Iter
 
 
 def squares_of(text: str) -> list[str]:
-    """The squares that a ply names, in order."""
+    """Return the squares that a ply names, in order."""
     return _SQUARE.findall(text)
 
 
 def is_one_slip(a: str, b: str) -> bool:
-    """Whether one character was left out, added, exchanged, or two neighbours swapped."""
+    """Return whether one character was left out, added, exchanged, or two neighbours swapped."""
     if abs(len(a) - len(b)) > 1 or a == b:
         return False
     shorter = min(len(a), len(b))

@@ -35,7 +35,7 @@ class Generator:
         return mixed ^ (mixed >> 31)
 
     def below(self, bound: int) -> int:
-        """A number from 0 to ``bound`` - 1, each equally likely; ``bound`` is at most 2**64."""
+        """Return a number from 0 to ``bound`` - 1, each equally likely; ``bound`` is at most 2**64."""
         # Numbers from an incomplete last round would make some results likelier than others.
         limit = (1 << 64) - (1 << 64) % bound
         while (number := self._next()) >= limit:
@@ -44,7 +44,7 @@ class Generator:
 
 
 def random_ply(position: Position, generator: Generator) -> tuple[str, Position]:
-    """A random legal ply and the position after it: decisions evenly, chance by its weights."""
+    """Return a random legal ply and the position after it: decisions evenly, chance by its weights."""
     weights = position.weights()
     if not weights:
         return position.nth(generator.below(position.count()))
@@ -57,7 +57,7 @@ def random_ply(position: Position, generator: Generator) -> tuple[str, Position]
 
 
 def random_plies(position: Position, generator: Generator, most: int) -> tuple[list[str], Position]:
-    """Random plies up to the end of the game, ``most`` at most, and the position after them."""
+    """Return random plies up to the end of the game, ``most`` at most, and the position after them."""
     plies: list[str] = []
     while len(plies) < most and not position.is_over:
         ply, position = random_ply(position, generator)
@@ -73,7 +73,8 @@ def random_game(
     plies: int | None = None,
     board_path: Sequence[Path] = (),
 ) -> Record:
-    """The record of a random legal game; every legal ply is equally likely, cards and dice fall by their weights.
+    """Return the record of a random legal game; every legal ply is equally likely, cards and dice fall by their
+    weights.
 
     :param seed: any integer, of which the lowest 64 bits count. Equal seeds and numbers give equal games everywhere.
     :param number: which of the seed's games, from 1 up; it becomes the tag ``Round``. The tags ``Seed`` and ``Ringfen``

@@ -69,7 +69,7 @@ def check_records(
 
 
 def parse_record(text: str, *, name: str = "<text>", board_path: Sequence[Path] = ()) -> Record:
-    """The first record of a text.
+    """Return the first record of a text.
 
     :raises ringfen.RecordError: the text contains no record.
     """
@@ -103,7 +103,7 @@ class _Source:
         self.name = name or ("<text>" if source is None else _name_of(source))
 
     def split(self) -> Iterator[RawRecord]:
-        """The records, not yet read."""
+        """Yield the records, not yet read."""
         if self._text is not None:
             return split_records(BytesIO(self._text.encode("utf-8", "surrogatepass")), self._max)
         if isinstance(self._source, str | PathLike):
@@ -124,7 +124,7 @@ class _Encoded:
         self._stream = stream
 
     def read(self, size: int) -> bytes:
-        """The bytes of this many characters."""
+        """Return the bytes of this many characters."""
         return self._stream.read(size).encode("utf-8", "surrogatepass")
 
 

@@ -25,7 +25,8 @@ _UNTIDY: Final = re.compile(r"[\t\r\n]|  ")
 
 
 def tidy(comment: str) -> str:
-    """A comment as it reads back: every run of spaces, tabs and line ends becomes one space, with none at its ends.
+    """Return a comment as it reads back: every run of spaces, tabs and line ends becomes one space, with none at its
+    ends.
 
     :raises TypeError: it is not a text.
     """
@@ -44,12 +45,12 @@ _STATED: Final = re.compile(r"\[%position\s+([^\[\]]*)\]")
 
 
 def played(position: Position, ply: str) -> Position:
-    """The position after a ply of a record, which may be a null ply; raises as :meth:`ringfen.Position.apply`."""
+    """Return the position after a ply or null ply; raise the errors of :meth:`ringfen.Position.apply`."""
     return position.null_ply() if ply == NULL_PLY else position.apply(ply)
 
 
 def _stated(comments: Iterable[str], position: Position) -> Position:
-    """Where a record continues from after comments: the position reached, or another one that they state."""
+    """Return where a record continues from after comments: the position reached, or another one that they state."""
     for comment in comments:
         if "[%position" in comment:
             for text in _STATED.findall(comment):
@@ -61,7 +62,7 @@ def _stated(comments: Iterable[str], position: Position) -> Position:
 
 
 def _comments(comments: Iterable[str]) -> list[str]:
-    """Comments that somebody sets.
+    """Return comments that a user sets, checked.
 
     :raises TypeError: they are not texts, or are one text instead of several.
     """
@@ -219,7 +220,7 @@ class Node:
         return self._reached
 
     def _continued(self, reached: Position) -> Position:
-        """The position that comments after the ply state, or else the one reached."""
+        """Return the position that comments after the ply state, or else the one reached."""
         if self._comments:
             reached = _stated(self._comments, reached)
         for variation in self._variations or ():
@@ -269,7 +270,7 @@ class Node:
         return last
 
     def _repr_svg_(self) -> str:
-        """What notebooks show: the position after the ply, with the ply marked."""
+        """Return what notebooks show: the position after the ply, with the ply marked."""
         return self.position.svg(last=mark_of(self))
 
     def __repr__(self) -> str:
@@ -354,19 +355,21 @@ def _line_of(node: Node | None, record: Record) -> Line:
 
 
 def mark_of(node: Node) -> str | None:
-    """The ply that a drawing of a node's position marks; None for a null ply, or if a comment states the position."""
+    """Return the ply that a drawing of a node's position marks; None for a null ply, or if a comment states the
+    position.
+    """
     return None if node.ply == NULL_PLY or node.position != node.reached else node.ply
 
 
 def _check_null_ply(line: Line, before: str | None) -> None:
-    """Whether a null ply may follow the ply ``before`` in a line."""
+    """Check that a null ply may follow the ply ``before`` in a line."""
     reason = "null-in-main-line" if line is line.record.main else "null-after-null" if before == NULL_PLY else None
     if reason is not None:
         raise IllegalPlyError(COMMON_REASONS[reason], reason=reason, text=NULL_PLY, length=len(NULL_PLY))
 
 
 def _extend(line: Line, plies: tuple[str, ...]) -> Node:
-    """Plays plies at the end of a line, all or none."""
+    """Play plies at the end of a line, all or none."""
     if not plies:
         raise ValueError("at least one ply is needed")
     last = line.nodes[-1] if line.nodes else line.parent
@@ -423,7 +426,7 @@ _NO_LINES: Final[Iterator[Line]] = iter(())
 
 
 def line_tokens(line: Line) -> Iterator[Token]:
-    """A line and all its variations in the order of the text; no recursion, however deep they are."""
+    """Yield a line and all its variations in the order of the text; no recursion, however deep they are."""
     #: The open variations, each with the rest of the line around it.
     around: list[tuple[Line, Iterator[Node], Iterator[Line]]] = []
     nodes, variations = iter(line.nodes), _NO_LINES
@@ -524,7 +527,7 @@ class Record(Report):
     def new(
         cls, game: str | Game, *, fen: str | Position | None = None, board_path: Sequence[Path] = (), **tags: str
     ) -> Record:
-        """A record without plies. ``Result`` is ``*`` by default, or the result of a finished position.
+        """Return a record without plies. ``Result`` is ``*`` by default, or the result of a finished position.
 
         :param game: a game's id.
         :param fen: the position that it starts from or its text, if that is not the game's usual start.
@@ -611,7 +614,7 @@ class Record(Report):
         return _extend(self.main, plies)
 
     def _played_to(self, position: Position) -> None:
-        """The main line now ends with this position."""
+        """Note that the main line now ends with this position."""
         self.plies = len(self.main.nodes)
         self.outcome = position.outcome
         if self.outcome is not None:
@@ -636,19 +639,19 @@ class Record(Report):
         _set_first(self.main.comments, comment)
 
     def tokens(self) -> Iterator[Token]:
-        """The movetext piece by piece, in the order of the canonical text, without numbers and result."""
+        """Yield the movetext piece by piece, in the order of the canonical text, without numbers and result."""
         return line_tokens(self.main)
 
     def mainline(self) -> Iterator[Node]:
-        """The plies of the main line."""
+        """Yield the plies of the main line."""
         return iter(self.main.nodes)
 
     def nodes(self) -> Iterator[Node]:
-        """Every ply, those of variations too, in the order of the text."""
+        """Yield every ply, those of variations too, in the order of the text."""
         return (token.node for token in self.tokens() if token.node is not None)
 
     def positions(self) -> Iterator[Position]:
-        """The positions of the main line, the start included, as comments state them."""
+        """Yield the positions of the main line, the start included, as comments state them."""
         position = self.main.begin
         yield position
         for node in self.main.nodes:
@@ -656,7 +659,7 @@ class Record(Report):
             yield position
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON form, which ``docs/record-schema.json`` describes.
+        """Return the JSON form, which ``docs/record-schema.json`` describes.
 
         :raises ringfen.RecordError: it has no written form, or :attr:`is_complete` is False.
         :raises TypeError: a tag, a comment or a NAG has the wrong type.
@@ -683,7 +686,7 @@ class Record(Report):
         return parse_record(text, name=self.source, board_path=self.board_path).diagnostics
 
     def _repr_html_(self) -> str:
-        """What notebooks show: a page in a frame, to step through the record."""
+        """Return what notebooks show: a page in a frame, to step through the record."""
         from ringfen.notation.viewing import frame_of
 
         return frame_of(self)
@@ -753,12 +756,12 @@ _MANY_PLAYERS: Final = tuple(f"Player{number}" for number in range(1, 7))
 
 
 def player_tags(game: Game | None) -> tuple[str, ...]:
-    """The tags that name the players of this game, as many as can take part."""
+    """Return the tags that name the players of this game, as many as can take part."""
     return _MANY_PLAYERS if game is not None and game.players[1] > 2 else _TWO_PLAYERS
 
 
 def ordered_tags(tags: Mapping[str, str], game: Game | None) -> list[tuple[str, str]]:
-    """The tags in the order of canonical writing; none is invented."""
+    """Return the tags in the order of canonical writing; none is invented."""
     fixed = (*FIRST_TAGS, *player_tags(game), "Result", "FEN")
     first = [(name, tags[name]) for name in fixed if name in tags]
     return first + [(name, value) for name, value in tags.items() if name not in fixed]

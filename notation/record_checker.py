@@ -307,7 +307,7 @@ class RecordChecker:
         return self._known_start(game, players)
 
     def _known_start(self, game: Game, players: int) -> Position:
-        """The usual start for as many players as tags name, which the fast check knows from now on."""
+        """Return the usual start for as many players as tags name, which the fast check knows from now on."""
         starts = self.reader.default_starts
         key = (game.id, players)
         if key not in starts:
@@ -460,7 +460,7 @@ class RecordChecker:
         return line[: -MAX_EARLIER - 1 : -1] if position == reached else []
 
     def _gap_before(self, place: Place, expected: MoveNumber) -> _Gap | None:
-        """What shows that plies are missing before a wrong number."""
+        """Return the evidence that plies are missing before a wrong number."""
         position, end = self._current_position(), place.at + place.length
         number = self.data[place.at : end].decode()
         if position is None or self._gaps_searched == _MAX_LOOKED_BACK:
@@ -470,24 +470,24 @@ class RecordChecker:
         return gap and _Gap(end, *gap)
 
     def _is_again(self, place: Place) -> bool:
-        """Whether a number and the ply after it seem to be written twice."""
+        """Return whether a number and the ply after it seem to be written twice."""
         position = self._current_position()
         return position is not None and is_again(self.data, place.at, place.at + place.length, position)
 
     def _is_legal_at(self, at: int) -> bool:
-        """Whether the ply that follows a place directly is legal in the position in which the scan stands."""
+        """Return whether the ply that follows a place directly is legal in the position in which the scan stands."""
         position, ply = self._current_position(), next_ply(self.data, at)
         return position is not None and ply is not None and position.is_legal(ply)
 
     def _sign_of_gap(self, place: Place, last: Sequence[EarlierPly], rest: Sequence[str | MoveNumber]) -> str:
-        """What the numbers before and after an illegal ply say about plies that are missing; empty if nothing."""
+        """Return what the numbers around an illegal ply say about missing plies; empty if nothing."""
         if 0 <= self._ahead <= place.at and not self.data[self._ahead : place.at].strip():
             return "plies seem to be missing before its number"
         number = _number_of_later_round(last[0].number, rest) if last else None
         return f"plies seem to be missing, since the next number is {number.text()}" if number is not None else ""
 
     def _current_position(self) -> Position | None:
-        """The position in which the scan stands."""
+        """Return the position in which the scan stands."""
         start = self.report.start
         if start is None:
             return None
@@ -495,7 +495,7 @@ class RecordChecker:
         return Position.from_state(start.game, start.context, ffi.new("rf_state *", state))
 
     def _position_of(self, code: str) -> Position | None:
-        """The position before the ply that a diagnostic is about: only a null move has been played."""
+        """Return the position before the ply that a diagnostic is about: only a null move has been played."""
         start = self.report.start
         if start is None or code != "null-move":
             return self._current_position()
@@ -643,7 +643,7 @@ class _UnreadTags(_LazyTags):
 
 
 def _number_of_later_round(last: str, rest: Sequence[str | MoveNumber]) -> MoveNumber | None:
-    """The next number after an illegal ply, if more rounds have begun there than there are plies before it.
+    """Return the next number after an illegal ply, if more rounds have begun there than there are plies before it.
 
     :param last: the number of the ply before the illegal one.
     """

@@ -110,7 +110,7 @@ class Tags(dict[str, str]):
 
 
 def tags_of(tags: Mapping[str, str]) -> Tags:
-    """Tags that somebody sets.
+    """Return tags that a user sets, checked.
 
     :raises TypeError: they are not a mapping of texts.
     """

@@ -51,8 +51,8 @@ class RecordReader:
         last: bool = False,
         form: int | None = None,
     ) -> Iterator[RawRecord | CleanRecords]:
-        """The records of a stream that :meth:`check` or :meth:`read` has to check, in their order, and between them
-        those without diagnostics, many at a time.
+        """Yield the records of a stream that :meth:`check` or :meth:`read` has to check, in their order, and between
+        them those without diagnostics, many at a time.
 
         :param each: also yield one entry per record without diagnostics.
         :param keep: and keep its text.
@@ -161,7 +161,7 @@ class PlySelection:
         return self.last and self.ply is None and not self.every
 
     def next_after(self, plies: int) -> int | None:
-        """The next count of plies, above ``plies``, where the scan has to pause."""
+        """Return the next count of plies, above ``plies``, where the scan has to pause."""
         if self.every:
             return plies + 1
         return self.ply if self.ply is not None and self.ply > plies else None

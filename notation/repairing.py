@@ -206,7 +206,7 @@ def joined(raws: Iterable[RawRecord]) -> Iterator[tuple[RawRecord, list[int]]]:
 
 
 def _is_text_before(pending: RawRecord, raw: RawRecord) -> bool:
-    """Whether a text without tags precedes the first tag of a record."""
+    """Return whether a text without tags precedes the first tag of a record."""
     if pending.too_long or raw.too_long or len(pending.data) > LONGEST_PROSE or not _TAG_LINE.match(raw.data):
         return False
     if _TAG_LINE.search(pending.data) is not None or raw.column > 1:
@@ -215,7 +215,7 @@ def _is_text_before(pending: RawRecord, raw: RawRecord) -> bool:
 
 
 def _prose_before_tags(data: bytes, end: int) -> Place | None:
-    """The place of a text between the comments at the beginning of a record and the first tag."""
+    """Return the place of a text between the comments at the beginning of a record and the first tag."""
     at = 0
     while at < end and (aside := ASIDE.match(data, at, end)) is not None:
         at = aside.end()
@@ -227,7 +227,7 @@ def _prose_before_tags(data: bytes, end: int) -> Place | None:
 
 
 def _without_tail(data: bytes) -> tuple[bytes, bytes]:
-    """A text without the invisible characters and strange spaces at its end, and these."""
+    """Return a text without the invisible characters and strange spaces at its end, and these."""
     end = data[-_FEW:].decode("utf-8", "ignore")
     left = len(end)
     while left and (is_invisible(end[left - 1]) or is_strange_space(end[left - 1])):
@@ -237,20 +237,21 @@ def _without_tail(data: bytes) -> tuple[bytes, bytes]:
 
 
 def _straight(data: bytes) -> bytes:
-    """A text with straight quotation marks."""
+    """Return a text with straight quotation marks."""
     for mark in "“”„«»″":
         data = data.replace(mark.encode(), b'"')
     return data
 
 
 def _with_bracket(line: re.Match[bytes]) -> bytes:
-    """A usual tag with the bracket before its name, which a line does not have."""
+    """Return a usual tag with the bracket before its name, which a line does not have."""
     return b"[" + line[0] if line[1].decode().lower() in _KNOWN_TAGS else line[0]
 
 
 def _belong_together(pending: RawRecord, last: bytes, raw: RawRecord) -> bool:
-    """Whether a record ends with a part that consists only of tags, none of which the next part repeats, and only one
-    of them has its game."""
+    """Return whether a record ends with a part that consists only of tags, none of which the next part repeats, and
+    only one of them has its game.
+    """
     if pending.too_long or raw.too_long or len(pending.data) > _LONGEST:
         return False
     last, tail = _without_tail(last)
@@ -270,7 +271,7 @@ def _belong_together(pending: RawRecord, last: bytes, raw: RawRecord) -> bool:
 
 
 def repair(reader: RecordReader, raw: RawRecord, number: int, joins: Sequence[int] = ()) -> Repaired:
-    """Repairs one record as far as there is no doubt; comments, variations and other tags stay.
+    """Repair one record as far as there is no doubt; comments, variations and other tags stay.
 
     A change is kept only if the record that results is read as it should be.
 
@@ -421,7 +422,9 @@ def _changes(edits: Sequence[_Edit]) -> list[Change]:
 
 
 def _helps(edit: _Edit, before: LocatedCheck, after: LocatedCheck) -> bool:
-    """Whether the text that a change puts in is read as it should be, and nothing before it is worse than it was."""
+    """Return whether the text that a change puts in is read as it should be, and nothing before it is worse than it
+    was.
+    """
     end = len(after.data) if edit.check == WHOLE else max(edit.at + len(edit.after), edit.at + 1)
     if edit.check == PROGRESS and _first(after) <= _first(before) and len(after.found) >= len(before.found):
         return False
@@ -650,18 +653,18 @@ def _good_edits(batch: _Batch, before: LocatedCheck, after: LocatedCheck, most: 
 
 
 def _still_tried(tried: set[_Edit], at: int) -> set[_Edit]:
-    """The changes that were tried without success, and that a change at this place makes no better."""
+    """Return the changes that were tried without success, and that a change at this place makes no better."""
     return {one for one in tried if one.at + one.length + _AHEAD < at}
 
 
 def _first(checked: LocatedCheck) -> int:
-    """Where the first diagnostic of the movetext is."""
+    """Return where the first diagnostic of the movetext is."""
     places = (place.at for _, place in checked.found if place.at >= checked.tags.movetext)
     return min(places, default=len(checked.data))
 
 
 def _edits(checked: LocatedCheck) -> Iterator[_Edit]:
-    """The next repairs, the one to make first."""
+    """Yield the next repairs, the one to make first."""
     if not checked.found:
         return
     if _QUOTE_MARKS.fullmatch(checked.data):
@@ -809,7 +812,7 @@ def _number_edits(checked: LocatedCheck) -> Iterator[_Edit]:
 
 
 def _numbers_of_plies(checked: LocatedCheck) -> list[_Edit]:
-    """The changes of move numbers that count the plies of a game, if each ply has its number and is legal."""
+    """Return the changes of move numbers that count the plies of a game, if each ply has its number and is legal."""
     position, before = checked.report.start, None
     if position is None or any(found.is_error for found, _ in checked.found):
         return []
@@ -958,7 +961,7 @@ def _fits(checked: LocatedCheck, edit: _Edit, position: Position) -> bool:
 
 
 def _is_playable(position: Position, ply: str | None) -> bool:
-    """Whether a word can be read as a legal ply."""
+    """Return whether a word can be read as a legal ply."""
     if ply is None or meant_ply(position, ply) is not None:
         return ply is not None
     sure = correction(position, [ply])
@@ -966,7 +969,7 @@ def _is_playable(position: Position, ply: str | None) -> bool:
 
 
 def _may_be_ply(position: Position, data: bytes, at: int) -> bool:
-    """Whether the words after a place, and after the line between cells of a table, can be a ply, legal or not."""
+    """Return whether the words after a place, or after the next line between cells, can be a ply, legal or not."""
     cell = _CELL.match(data, at)
     at = cell.end() if cell else at
     word = next_ply(data, at)
@@ -1027,7 +1030,7 @@ def _is_legal_after(checked: LocatedCheck, place: Place) -> bool:
 
 
 def _letters(text: str) -> str:
-    """The letters of a game's name, without accents, capitals and article."""
+    """Return the letters of a game's name, without accents, capitals and article."""
     plain = normalize("NFKD", plain_forms(text)).casefold()
     return "".join(re.findall(r"[a-z]", plain)).removeprefix("the")
 
@@ -1080,7 +1083,7 @@ def _words_instead(checked: LocatedCheck, found: Diagnostic, place: Place, text:
 
 
 def _words_from(data: bytes, at: int) -> tuple[list[str], list[int]]:
-    """The words from a place on that only white space divides, and where each ends."""
+    """Return the words from a place on that only white space divides, and where each ends."""
     words: list[str] = []
     ends: list[int] = []
     while len(words) < _MOST_WORDS:
@@ -1165,7 +1168,7 @@ def _after_result(checked: LocatedCheck, place: Place) -> Iterator[_Edit]:
 
 
 def _words_after_result(data: bytes, at: int) -> Iterator[re.Match[bytes]]:
-    """The short words from a place on that only white space divides."""
+    """Yield the short words from a place on that only white space divides."""
     while (word := _WORD_AFTER_RESULT.match(data, at)) is not None and len(word[0]) <= _FEW:
         yield word
         blanks = _BLANKS.match(data, word.end())
@@ -1173,7 +1176,7 @@ def _words_after_result(data: bytes, at: int) -> Iterator[re.Match[bytes]]:
 
 
 def _is_worth_keeping(text: str, result: str, *, begins_ply: bool) -> bool | None:
-    """Whether a word after the result is worth keeping; None if it can be part of a ply or of another result.
+    """Return whether a word after the result is worth keeping; None if it can be part of a ply or of another result.
 
     :param begins_ply: whether the result is a sign with which a ply can begin, so that a letter can be the rest of one.
     """

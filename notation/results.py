@@ -13,12 +13,12 @@ _OF_TWO: Final = {"s": "1-0", "n": "0-1", "draw": "1/2-1/2"}
 
 
 def is_result(text: str) -> bool:
-    """Whether this can be a result of any game."""
+    """Return whether this can be a result of any game."""
     return _RESULT.fullmatch(text) is not None
 
 
 def result_of(position: Position, outcome: Outcome) -> str:
-    """The result that a finished game has.
+    """Return the result that a finished game has.
 
     :raises ValueError: it is not over.
     """
@@ -30,7 +30,7 @@ def result_of(position: Position, outcome: Outcome) -> str:
 
 
 def is_result_for(result: str, start: Position) -> bool:
-    """Whether this can be the result of a game from this start."""
+    """Return whether this can be the result of a game from this start."""
     if result == "*":
         return True
     if start.game.players[1] <= 2:
@@ -40,7 +40,7 @@ def is_result_for(result: str, start: Position) -> bool:
 
 
 def results_for(start: Position) -> str:
-    """The results that a game from this start can have, in words."""
+    """Return the results that a game from this start can have, in words."""
     if start.game.players[1] <= 2:
         return "1-0, 0-1, 1/2-1/2 or *"
     example = "-".join(["1"] + ["0"] * (start.players - 1))

@@ -142,7 +142,7 @@ class Facts:
         return "wins" if points[at] == "1" else "losses"
 
     def same_game(self) -> bytes | None:
-        """A digest of start position and main line, which has to be known whole; None if it could not be read."""
+        """Return a digest of the start position and the complete main line; None if it could not be read."""
         found = self.found
         if found.start is None or (isinstance(found, Report) and not found.complete):
             return None
@@ -154,12 +154,12 @@ Condition = Callable[[Facts], bool]
 
 
 def any_of(conditions: Sequence[Condition]) -> Condition:
-    """Holds where one of them holds."""
+    """Return the condition that one of these conditions matches."""
     return conditions[0] if len(conditions) == 1 else lambda facts: any(one(facts) for one in conditions)
 
 
 def of_player(name: str, aliases: Aliases) -> Condition:
-    """A part of any name of any player; case and accents are ignored.
+    """Return the condition that a player's name contains a text; case and accents are ignored.
 
     :raises ValueError: The part is empty.
     """
@@ -170,7 +170,7 @@ def of_player(name: str, aliases: Aliases) -> Condition:
 
 
 def of_tag(name: str, pattern: str) -> Condition:
-    """A tag whose value matches a glob; case and accents are ignored."""
+    """Return the condition that the value of a tag matches a glob; case and accents are ignored."""
     wanted = folded(pattern)
     return lambda facts: name in facts.tags and fnmatchcase(folded(facts.tags[name]), wanted)
 
@@ -183,7 +183,7 @@ _LETTERS: Final = str.maketrans(
 
 @lru_cache(maxsize=1 << 14)
 def folded(text: str) -> str:
-    """A text without accents, in lower case, for comparing."""
+    """Return a text without accents, in lower case, for comparing."""
     if text.isascii():
         return text.lower()
     from unicodedata import combining, normalize
@@ -205,7 +205,9 @@ def of_plies(text: str) -> Condition:
 
 
 def of_date(text: str) -> Condition:
-    """Dates from A to B: ``2001.05..2001.08``. A date with unknown parts matches if every day it can mean does.
+    """Return the condition that the date is in a range such as ``2001.05..2001.08``.
+
+    A date with unknown parts matches if every day that it can mean does.
 
     :raises ValueError: this is no range of dates.
     """
@@ -242,7 +244,7 @@ def _range(text: str, form: re.Pattern[str], what: str) -> tuple[str, str]:
 
 
 def of_outcome(text: str) -> Condition:
-    """The outcome after the main line: ``s``, ``n``, ``draw``, a player's number, or ``null``."""
+    """Return the condition on the last outcome: ``s``, ``n``, ``draw``, a player's number, or ``null``."""
     return lambda facts: ("null" if facts.outcome is None else str(facts.outcome)) == text
 
 
@@ -349,7 +351,7 @@ def _place(error: PositionSyntaxError) -> tuple[int, int]:
 
 
 def _board(ranks: Sequence[str], usual: str, runs: bool) -> str:
-    """The ranks of a pattern with empty squares for each ``?``; ``runs``: a number is a run of empty squares.
+    """Return the ranks of a pattern with empty squares for each ``?``; ``runs``: a number is a run of empty squares.
 
     ``usual`` stands for each ``*``, or an empty rank as wide as the first rank that is not ``*``.
     """
@@ -400,7 +402,7 @@ class Opening:
 
 
 def _is_malformed(position: Position, ply: str) -> bool:
-    """Whether no position of the game can have the ply, on any board."""
+    """Return whether no position of the game can have the ply, on any board."""
     try:
         position.apply(ply)
     except PlySyntaxError as error:
@@ -444,7 +446,7 @@ def _short_forms(position: Position, plies: Sequence[str]) -> list[str] | None:
 
 
 def check_key(key: str) -> str:
-    """The key, if it is one.
+    """Return the key, if it is one.
 
     :raises ValueError: it is not.
     """
@@ -454,13 +456,13 @@ def check_key(key: str) -> str:
 
 
 def plies_of_key(key: str) -> int:
-    """How many plies of the main line have to be known for it."""
+    """Return the number of plies of the main line that a key needs."""
     opening = _OPENING.fullmatch(key)
     return int(opening[1]) if opening else 0
 
 
 def values_of(facts: Facts, key: str, aliases: Aliases) -> Sequence[Value]:
-    """The values of a record: one, or several for ``player`` and ``code``; only None if it has none."""
+    """Return the values of a record: one, or several for ``player`` and ``code``; only None if it has none."""
     if key == "player":
         return tuple(dict.fromkeys(map(aliases.canonical, facts.players))) or (None,)
     if key == "code":

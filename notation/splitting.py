@@ -70,7 +70,7 @@ class Splitting:
         self._head: bytes | None = None
 
     def records(self) -> Iterator[RawRecord]:
-        """The records."""
+        """Yield the records."""
         return self._chunk_by_chunk(self._complete, self._last)
 
     def _chunk_by_chunk(self, complete: Callable[[bytes], Iterator[T]], last: Callable[[], Iterator[T]]) -> Iterator[T]:
@@ -89,7 +89,7 @@ class Splitting:
             yield from last()
 
     def _complete(self, chunk: bytes) -> Iterator[RawRecord]:
-        """Adds a chunk; the records that end in it."""
+        """Add a chunk, and yield the records that end in it."""
         splitter, used = self._splitter, 0
         self._buffer += chunk
         data = ffi.from_buffer(chunk)
@@ -102,7 +102,7 @@ class Splitting:
                 self._next(end, splitter.boundary_line, splitter.mid_line)
 
     def _last(self) -> Iterator[RawRecord]:
-        """The record at the end of the stream."""
+        """Yield the record at the end of the stream."""
         yield self._record(len(self._buffer))
 
     def _next(self, start: int, line: int, mid_line: bool) -> None:
@@ -139,7 +139,7 @@ class Splitting:
 
 
 def without_bom(stream: BinaryIO) -> bytes:
-    """The first chunk, without a byte order mark."""
+    """Return the first chunk, without a byte order mark."""
     chunk = stream.read(CHUNK)
     while len(chunk) <= len(_BOM) and _BOM.startswith(chunk):
         more = stream.read(CHUNK)

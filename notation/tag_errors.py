@@ -32,7 +32,7 @@ def game_error(tags: Mapping[str, str], game: Game) -> TagError | None:
 
 
 def players_of(tags: Mapping[str, str], game: Game) -> int:
-    """The highest number of a player's tag in games for more than two; else 0."""
+    """Return the highest number of a player's tag in games for more than two; else 0."""
     return max(_numbers(tags), default=0) if game.players[1] > 2 else 0
 
 

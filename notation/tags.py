@@ -66,14 +66,14 @@ class Tags:
         return self.head(data)
 
     def head(self, data: bytes) -> Place:
-        """The first tag of the record, or what it begins with."""
+        """Return the place of the first tag of the record; of its first line if there is none."""
         tag = ffi.new("rf_tag *")
         lib.rf_read_tag(data, len(data), 0, tag)
         return Place(tag.at, max(1, tag.length))
 
 
 def read_tags(data: bytes, most: int = MAX_REPORTED) -> Tags:
-    """The tags that a record begins with; after ``most`` problems, the rest is not read."""
+    """Return the tags that a record begins with; after ``most`` problems, the rest is not read."""
     plain = _PLAIN_TAGS.match(data, 0, _FEW)
     if plain:
         pairs = _PLAIN_TAG.findall(data, 0, plain.end())

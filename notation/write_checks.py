@@ -21,12 +21,12 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def no_form(words: str, text: str) -> RecordError:
-    """The error for a text that cannot be written."""
+    """Return the error for a text that cannot be written."""
     return RecordError(words, reason="no-written-form", text=text, length=len(text))
 
 
 def check_text(text: object, what: str) -> None:
-    """Whether this is a text that UTF-8 can hold.
+    """Check that UTF-8 can encode a text.
 
     :raises ringfen.RecordError: it is not.
     :raises TypeError: it is no text at all.
@@ -38,7 +38,7 @@ def check_text(text: object, what: str) -> None:
 
 
 def check_comment(comment: str) -> None:
-    """Whether a comment can be written.
+    """Check that a comment can be written.
 
     :raises ringfen.RecordError: it cannot.
     """
@@ -48,7 +48,7 @@ def check_comment(comment: str) -> None:
 
 
 def check_tags(record: Record) -> None:
-    """Whether the tags can be written, and read back as this game, start position and result.
+    """Check that the tags can be written, and read back as this game, start position and result.
 
     :raises ringfen.RecordError: they cannot.
     :raises TypeError: they are not a dict, or a name or a value is not a text.
@@ -91,7 +91,7 @@ def _mismatch(reason: str, words: str, text: str) -> RecordError:
 
 
 def start_of(game: Game, tags: Mapping[str, str]) -> Position:
-    """The usual start, in GRAN for as many players as the tags name.
+    """Return the usual start, in GRAN for as many players as the tags name.
 
     :raises ringfen.RecordError: there is none for these players.
     """

@@ -30,7 +30,7 @@ _IN_MEMORY: Final = 8 << 20
 
 
 def write_record(record: Record, *, short: bool = False) -> str:
-    """The canonical text of a record, with the blank line after it.
+    """Return the canonical text of a record, with the blank line after it.
 
     :param short: drop the bounces and passed points that plies name.
     :raises ringfen.RecordError: the record has no written form, could not be read completely, or its move numbers show
@@ -75,7 +75,7 @@ def write_records(
 
 
 def _copy_to(texts: Any, file: Any) -> None:
-    """Copies to a file that may take texts or bytes."""
+    """Copy to a file that may take texts or bytes."""
     while text := texts.read(1 << 16):
         try:
             file.write(text)
@@ -84,7 +84,7 @@ def _copy_to(texts: Any, file: Any) -> None:
 
 
 def check_complete(record: Record) -> None:
-    """Whether a record can be written without losing anything of it.
+    """Check that a record can be written without losing anything of it.
 
     :raises ringfen.RecordError: it cannot.
     :raises TypeError: it is not a record.
@@ -108,17 +108,17 @@ def _check_read(record: Record) -> None:
 
 
 def tags_text(record: Record) -> str:
-    """The tags, one per line, in canonical order."""
+    """Return the tags, one per line, in canonical order."""
     return "".join(f'[{name} "{escaped(value)}"]\n' for name, value in ordered_tags(record.tags, record.game))
 
 
 def escaped(value: str) -> str:
-    """A tag's value as written between the quotes."""
+    """Return a tag's value as written between the quotes."""
     return value.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def movetext(record: Record, *, short: bool = False, width: int = WIDTH) -> str:
-    """The movetext in canonical form: whole lines, the result at the end.
+    """Return the movetext in canonical form: whole lines, the result at the end.
 
     :param short: drop the bounces and passed points that plies name.
     :param width: columns of a line, 1 or more; longer words have a separate line.
@@ -157,7 +157,7 @@ def movetext(record: Record, *, short: bool = False, width: int = WIDTH) -> str:
 
 
 def number_text(node: Node, first: int) -> str:
-    """The move number before a ply of a record whose first round is ``first``."""
+    """Return the move number before a ply of a record whose first round is ``first``."""
     return f"{node.number + first - 1}{'.' if node.opens else '...'}"
 
 
@@ -240,7 +240,7 @@ class _Wrapped:
         return "".join(f"{line}\n" for line in self._lines)
 
     def _place(self) -> None:
-        """Puts the held words at the end of the line, or on the next."""
+        """Put the held words at the end of the line, or on the next."""
         held = self._held
         if not held:
             return

@@ -122,7 +122,7 @@ def _kind(sign: str) -> str:
 
 
 def _squares(text: str, at: int) -> list[tuple[str, int, int]]:
-    """One square with a letter, or squares as pairs of digits."""
+    """Return one square with a letter, or squares as pairs of digits."""
     lettered = _LETTERED.match(text, at)
     if lettered:
         return [(lettered[0].lower(), at, lettered.end())]
@@ -133,7 +133,7 @@ def _squares(text: str, at: int) -> list[tuple[str, int, int]]:
 
 
 def _name(square: str) -> str:
-    """The name of a square that may be written as two digits, its column and its row."""
+    """Return the name of a square that may be written as two digits, its column and its row."""
     return f"{chr(ord('a') + int(square[0]) - 1)}{square[1]}" if square.isdigit() else square.lower()
 
 
@@ -148,7 +148,7 @@ def text_of(squares: Sequence[Square]) -> str:
 
 
 def _legal_forms(position: Position, squares: Sequence[Square]) -> Sequence[str]:
-    """The legal plies that squares and signs can be."""
+    """Return the legal plies that squares and signs can be."""
     if squares[-1].name == "?":
         forms = (_legal_forms(position, [*squares[:-1], squares[-1]._replace(name=throne)]) for throne in "NS")
         return [form for found in forms for form in found]
@@ -168,7 +168,7 @@ def _legal_forms(position: Position, squares: Sequence[Square]) -> Sequence[str]
 
 
 def _with_prefix(position: Position, square: str) -> list[str]:
-    """The legal plies that a square without a sign can be, if every legal ply names only one square."""
+    """Return the legal plies that a square without a sign can be, if every legal ply names only one square."""
     legal = [sign + square for sign in _PREFIXES if position.is_legal(sign + square)]
     return legal if legal and all(len(squares_of(ply)) == 1 for ply in position.plies()) else []
 
@@ -194,7 +194,7 @@ def meanings(position: Position, run: Sequence[Square]) -> Meanings:
 
 
 def _sequences(position: Position, squares: Sequence[Square]) -> Iterator[Sequence[Read]]:
-    """The ways to read squares as one ply, or as several if spaced signs or slashes can separate plies."""
+    """Yield the ways to read squares as one ply, or as several if spaced signs or slashes can separate plies."""
     breaks = [
         index
         for index, square in enumerate(squares)
@@ -211,7 +211,7 @@ def _sequences(position: Position, squares: Sequence[Square]) -> Iterator[Sequen
 
 
 def _in_turn(position: Position, pieces: Sequence[Sequence[Square]]) -> Iterator[Sequence[Read]]:
-    """The ways to read pieces as one ply each."""
+    """Yield the ways to read pieces as one ply each."""
     for ply in _legal_forms(position, _first(pieces[0])):
         read = Read(ply, pieces[0][0].at, pieces[0][-1].end)
         if len(pieces) == 1:
@@ -227,7 +227,7 @@ def _first(squares: Sequence[Square]) -> list[Square]:
 
 
 def _chained(position: Position, squares: Sequence[Square]) -> Iterator[Sequence[Read]]:
-    """Several plies of one player that continue each other, as in ``a9-a10-a8``."""
+    """Yield several plies of one player that continue each other, as in ``a9-a10-a8``."""
     player = position.player
     reads: list[Read] = []
     for before, square in pairwise(squares):

@@ -74,7 +74,7 @@ def _next_content(text: PlainText, at: int) -> int:
 
 @lru_cache(maxsize=8)
 def _starts(game: str) -> tuple[Position, ...]:
-    """The usual start, and in games for more players that for each other number of players."""
+    """Return the usual start, and in games for more players that for each other number of players."""
     default = Record.new(game).begin
     numbers = range(default.game.players[0], default.game.players[1] + 1)
     others = [number for number in numbers if number != default.players]
@@ -90,7 +90,7 @@ def _players(number: int) -> dict[str, str]:
 
 
 def _stated_players(text: PlainText, at: int) -> int | None:
-    """The number of players that a text states before the first ply."""
+    """Return the number of players that a text states before the first ply."""
     first_ply = _FIRST_PLY.search(text.text, at, at + _MOST_HEAD)
     part = text.original[text.place(at) : text.place(first_ply.start() if first_ply else at + _MOST_HEAD)]
     numbers = [int(number or other) for number, other in _PLAYERS.findall(part)]
@@ -140,7 +140,7 @@ def _best_parse(text: PlainText, at: int, before: int, game: str) -> GameParser:
 
 
 def _record(text: PlainText, parsed: GameParser, piece: Piece, begin: int, name: str, number: int) -> Record:
-    """The record of a game as far as it could be read."""
+    """Return the record of a game as far as it could be read."""
     builder = RecordBuilder(name, number, piece)
     game = parsed.start.game
     default = _starts(game.id)[0]

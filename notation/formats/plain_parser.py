@@ -248,14 +248,14 @@ class GameParser:
             del self._last_comments()[self._tail[1] :]
 
     def _skipped(self, at: int) -> int:
-        """The place after white space and dividers."""
+        """Return the place after white space and dividers."""
         text = self.text
         while at < len(text) and (text[at] in DIVIDERS or (text[at] == "." and text[at + 1 : at + 2] != ".")):
             at += 1
         return at
 
     def _steps(self) -> Sequence[Callable[[], bool]]:
-        """The ways to read what is at the current place, in the order in which they are tried."""
+        """Return the ways to read what is at the current place, in the order in which they are tried."""
         return (
             self._read_headline,
             self._skip_bullet,
@@ -283,7 +283,7 @@ class GameParser:
     # ---- where games begin and end ----
 
     def _is_next_game(self) -> bool:
-        """Whether another game begins here."""
+        """Return whether another game begins here."""
         at = self.at
         if not self.plain.begins_line(at) or self._is_part:
             return False
@@ -303,11 +303,11 @@ class GameParser:
         return self.plain.follows_blank_line(at) and self._begins_unnumbered(at)
 
     def _begins_count(self) -> bool:
-        """Whether a number 1 is not the first after the setups."""
+        """Return whether a number 1 is not the first after the setups."""
         return not self.plies or not self.plies[-1].read.ply.isdigit() or self._is_setup
 
     def _begins_unnumbered(self, at: int) -> bool:
-        """Whether a paragraph without a number begins another game; if both are possible, that is an error."""
+        """Return whether a paragraph without a number begins another game; if both are possible, that is an error."""
         if self._setups_of.number or not self._is_notation(at):
             return False
         other = self._tried(at, self.start)
@@ -321,18 +321,18 @@ class GameParser:
         return False
 
     def _tried(self, at: int, start: Position) -> int | None:
-        """The number of plies of a paragraph, read from a position; None if it has an error or none."""
+        """Return the number of plies of a paragraph, read from a position; None if it has an error or none."""
         paragraph = PlainText(self.text[at : self.plain.paragraph_end(at)], self.plain.board_path)
         other = GameParser(paragraph, 0, Assumptions(start), is_part=True)
         other.run()
         return len(other.plies) if other.error is None and other.plies else None
 
     def _is_notation(self, at: int) -> bool:
-        """Whether a place has plies, not a text for people."""
+        """Return whether a place has plies, not a text for people."""
         return bool(len(run_at(self.text, at)) > 1 or spoken_at(self.position, self.text, at))
 
     def _resumed(self, at: int) -> int:
-        """The place after an error where another game begins."""
+        """Return the place after an error where another game begins."""
         plain = self.plain
         at = plain.line_end(at) + 1
         while at < len(self.text):
@@ -385,7 +385,7 @@ class GameParser:
         return True
 
     def _number_at(self, at: int) -> _Number | None:
-        """The move number at a place."""
+        """Return the move number at a place."""
         found = self._match_of_number(at)
         return (
             None if found is None else _Number(int(found[found.lastindex or 1]), found.end(), found.re is _BARE_NUMBER)
@@ -426,20 +426,20 @@ class GameParser:
         return True
 
     def _counted(self) -> dict[str, int]:
-        """The number of the next ply, in the ways in which people count."""
+        """Return the number of the next ply, in the ways in which people count."""
         return {"rounds": self._round, "turns": self._turn, "plies": len(self.plies) + len(self._setups) + 1}
 
     def _explains(self, number: int) -> bool:
-        """Whether a way of counting gives a number here."""
+        """Return whether a way of counting gives a number here."""
         counts = self._possible_counts()
         return counts is None or any((way, number - here) in counts for way, here in self._counted().items())
 
     def _possible_counts(self) -> set[tuple[str, int]] | None:
-        """The ways to count that agree with the numbers so far; None if every number can be right."""
+        """Return the ways to count that agree with the numbers so far; None if every number can be right."""
         return self._first_counts() if self._counts is None and self.start == self.assumed.start else self._counts
 
     def _first_counts(self) -> set[tuple[str, int]]:
-        """The ways to count from the start, with or without setups and from 0 or 1."""
+        """Return the ways to count from the start, with or without setups and from 0 or 1."""
         setups = self._setups_of.number
         return {("rounds", 0), ("rounds", -1), *((way, -less) for way in ("turns", "plies") for less in (0, 1, setups))}
 
@@ -458,7 +458,7 @@ class GameParser:
         self._counts = here if before is None else here & before
 
     def _begins_notation(self, at: int) -> bool:
-        """Whether a place has a ply, legal or not."""
+        """Return whether a place has a ply, legal or not."""
         return bool(
             run_at(self.text, at)
             or spoken_at(self.position, self.text, at)
@@ -520,7 +520,7 @@ class GameParser:
         return True
 
     def _closing(self, at: int) -> int | None:
-        """The place of the bracket that closes the one at a place, in the same paragraph."""
+        """Return the place of the bracket that closes the one at a place, in the same paragraph."""
         begin, depth = self.text[at], 0
         for found in _CLOSINGS[begin].finditer(self.text, at):
             if found[0][0] == "\n":
@@ -586,7 +586,7 @@ class GameParser:
         return self._take_prose(self.at, self._prose_end(self.at))
 
     def _is_name(self, at: int, end: int) -> bool:
-        """Whether a line before the first ply gives the name of a player, which is kept as a tag."""
+        """Return whether a line before the first ply gives the name of a player, which is kept as a tag."""
         label = _LABEL.match(self.text, at)
         player = _player(label, self.start) if label else None
         if self.plies or self._setups or label is None or player is None or ":" not in label[0]:
@@ -599,7 +599,7 @@ class GameParser:
         return True
 
     def _prose_end(self, at: int) -> int:
-        """The place before the next bracket or line end."""
+        """Return the place before the next bracket or line end."""
         found = _UNTIL_BRACKET.match(self.text, at)
         return found.end() if found else at
 
@@ -615,7 +615,7 @@ class GameParser:
         return True
 
     def _is_prose(self, at: int, end: int) -> bool:
-        """Whether a part of a line is a text for people, which contains nothing that can be a ply."""
+        """Return whether a part of a line is a text for people, which contains nothing that can be a ply."""
         text = _ADDRESS.sub("address", self.text[at:end])
         if not is_prose(text, [self.position]) or _NO_PROSE.search(text):
             return False
@@ -653,7 +653,7 @@ class GameParser:
         return True
 
     def _meant(self, text: str) -> str | None:
-        """The result that words mean."""
+        """Return the result that words mean."""
         tags = dict(self.names)
         text = text.strip()
         if self.start.players == 2:
@@ -690,7 +690,7 @@ class GameParser:
         self._label = self._tail = None
 
     def _check_end(self, end: int) -> bool:
-        """Whether the game has ended, so that a ply here is an error."""
+        """Return whether the game has ended, so that a ply here is an error."""
         if self.position.is_over:
             self._fail("ply-after-end", self.at, end, "the game is over", is_ply=True)
         elif self.is_ended:
@@ -734,7 +734,7 @@ class GameParser:
         return True
 
     def advised(self) -> Error | None:
-        """The error, with the likely meaning of the ply in its words."""
+        """Return the error, with the likely meaning of the ply in its words."""
         error = self.error
         if error is None or not error.form:
             return error
@@ -857,7 +857,7 @@ class GameParser:
         return False
 
     def _is_run(self, run: Sequence[Square]) -> bool:
-        """Whether squares are meant as a ply, and do not occur in a text for people."""
+        """Return whether squares are meant as a ply, and do not occur in a text for people."""
         return len(run) > 1 or bool(run[0].prefix) or not self._is_prose(self.at, self._prose_end(self.at))
 
     def _word(self) -> str:
@@ -897,13 +897,13 @@ def _advice(position: Position, form: str, words: str, is_ply: bool) -> PlyDiagn
 
 
 def _first_text(run: Sequence[Square]) -> str:
-    """The first word of a run as the notation writes it."""
+    """Return the first word of a run as the notation writes it."""
     end = next((index for index in range(1, len(run)) if run[index].sign == "" and run[index].spaced), len(run))
     return text_of([run[0], *run[1:end]]).replace("?", "N")
 
 
 def _is_like(word: str, ply: str) -> bool:
-    """Whether a word is a ply in other letters."""
+    """Return whether a word is a ply in other letters."""
     return word.casefold() == ply or is_one_slip(word.casefold(), ply)
 
 

@@ -154,7 +154,7 @@ class Page:
         self._digest.update(written.encode())
 
     def shapes_of(self, south: Picture, north: Picture) -> list[int]:
-        """The indexes of the two pictures of each thing on a board."""
+        """Return the indexes of the two pictures of each thing on a board."""
         numbers = []
         for seen, turned in zip(south.shapes, north.shapes, strict=True):
             pair = seen.elements, turned.elements
@@ -166,7 +166,7 @@ class Page:
         return numbers
 
     def board_of(self, position: Position, south: Picture, north: Picture) -> int:
-        """The number of the empty board of a position, the two pictures of which are given."""
+        """Return the number of the empty board of a position, the two pictures of which are given."""
         key = id(south.board), position.game.id
         if key not in self._boards:
             described, board = Description(position), position.context.board
@@ -260,7 +260,7 @@ def _json(data: Any) -> str:
 
 
 def frame_of(record: Record) -> str:
-    """A record to step through, as HTML for a notebook: a separate page in a frame."""
+    """Return a record to step through, as HTML for a notebook: a separate page in a frame."""
     page = Page("Record", playable=False)
     page.add(record)
     return (
@@ -270,7 +270,7 @@ def frame_of(record: Record) -> str:
 
 
 def _shown(text: str) -> str:
-    """A text that UTF-8 can hold."""
+    """Return a text that UTF-8 can hold."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
