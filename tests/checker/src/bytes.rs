@@ -1,6 +1,6 @@
 //! Checksums, compressed data and numbers in files (docs/certificates.md, docs/tables.md).
 
-use std::ffi::{c_char, c_int, c_ulong, c_void};
+use std::ffi::{c_int, c_ulong, c_void};
 
 /// An error as the text for the user.
 pub type Result<T> = std::result::Result<T, String>;
@@ -98,31 +98,10 @@ pub fn little(data: &[u8], at: usize, count: usize) -> Result<u64> {
 
 // ---- the libraries for zlib and Zstandard ----
 
-/// The state of a zlib stream, as in zlib.h.
-#[repr(C)]
-struct ZStream {
-    next_in: *const u8,
-    avail_in: u32,
-    total_in: c_ulong,
-    next_out: *mut u8,
-    avail_out: u32,
-    total_out: c_ulong,
-    msg: *const c_char,
-    state: *mut c_void,
-    alloc: usize,
-    free: usize,
-    opaque: *mut c_void,
-    data_type: c_int,
-    adler: c_ulong,
-    reserved: c_ulong,
-}
-
 #[cfg_attr(target_os = "linux", link(name = "libz.so.1", modifiers = "+verbatim"))]
 #[cfg_attr(not(target_os = "linux"), link(name = "z"))]
 extern "C" {
-    fn inflateInit_(stream: *mut ZStream, version: *const c_char, size: c_int) -> c_int;
-    fn inflate(stream: *mut ZStream, flush: c_int) -> c_int;
-    fn inflateEnd(stream: *mut ZStream) -> c_int;
+    fn uncompress2(out: *mut u8, size: *mut c_ulong, data: *const u8, length: *mut c_ulong) -> c_int;
 }
 
 #[cfg_attr(target_os = "linux", link(name = "libzstd.so.1", modifiers = "+verbatim"))]
@@ -143,66 +122,30 @@ pub fn zstd(data: &[u8], out: &mut [u8]) -> Result<()> {
     Ok(())
 }
 
-/// The numbers of a proof: LEB128 in a zlib stream, decompressed piece by piece.
-pub struct Numbers<'a> {
-    data: &'a [u8],
-    stream: Box<ZStream>,
-    piece: Vec<u8>,
-    at: usize,
-    ended: bool,
+/// The numbers of a proof: LEB128 in a zlib stream.
+pub struct Numbers {
+    bytes: std::vec::IntoIter<u8>,
 }
 
-impl<'a> Numbers<'a> {
-    pub fn new(data: &'a [u8]) -> Result<Self> {
-        // SAFETY: all fields are numbers and pointers, which may be zero.
-        let mut stream: Box<ZStream> = Box::new(unsafe { std::mem::zeroed() });
-        // SAFETY: the stream has the layout and size of zlib.h and does not move while it is in its box.
-        let code = unsafe { inflateInit_(&mut *stream, c"1.2.0".as_ptr(), size_of::<ZStream>() as c_int) };
-        reject_if(code != 0, "zlib cannot start")?;
-        Ok(Numbers { data, stream, piece: Vec::new(), at: 0, ended: false })
-    }
-
-    /// Decompress the next piece.
-    fn refill(&mut self) -> Result<()> {
-        self.piece.resize(1 << 16, 0);
-        self.at = 0;
-        self.stream.next_out = self.piece.as_mut_ptr();
-        self.stream.avail_out = self.piece.len() as u32;
-        while self.stream.avail_out != 0 && !self.ended {
-            let before = (self.stream.avail_in, self.stream.avail_out);
-            if self.stream.avail_in == 0 && !self.data.is_empty() {
-                let (now, later) = self.data.split_at(self.data.len().min(1 << 30));
-                self.stream.next_in = now.as_ptr();
-                self.stream.avail_in = now.len() as u32;
-                self.data = later;
-            }
-            // SAFETY: input and output point into slices that live longer than this call, with their lengths.
-            match unsafe { inflate(&mut *self.stream, 0) } {
-                0 => {}
-                1 => self.ended = true,
-                _ => return fail("the zlib stream is damaged or truncated"),
-            }
-            reject_if(!self.ended && before == (self.stream.avail_in, self.stream.avail_out), "the zlib stream is truncated")?;
-        }
-        let length = self.piece.len() - self.stream.avail_out as usize;
-        self.piece.truncate(length);
-        Ok(())
-    }
-
-    fn byte(&mut self) -> Result<Option<u8>> {
-        if self.at == self.piece.len() && !self.ended {
-            self.refill()?;
-        }
-        let byte = self.piece.get(self.at).copied();
-        self.at += 1;
-        Ok(byte)
+impl Numbers {
+    /// A position has at most two numbers of five bytes. A zlib stream grows at most by the factor 1032.
+    pub fn new(data: &[u8], positions: u64) -> Result<Numbers> {
+        let most = (10 * positions.min(1 << 40) as usize).min(1032 * data.len()) + 1;
+        let mut bytes = vec![0; most];
+        let (mut size, mut read) = (most as c_ulong, data.len() as c_ulong);
+        // SAFETY: both slices are valid for these lengths, which the library only lowers.
+        let code = unsafe { uncompress2(bytes.as_mut_ptr(), &mut size, data.as_ptr(), &mut read) };
+        reject_if(code != 0, "the zlib stream is damaged, truncated or too long")?;
+        reject_if(read as usize != data.len(), "data follows the zlib stream")?;
+        bytes.truncate(size as usize);
+        Ok(Numbers { bytes: bytes.into_iter() })
     }
 
     /// The next number.
     pub fn next(&mut self) -> Result<u32> {
         let mut number = 0u64;
         for shift in (0..35).step_by(7) {
-            let Some(byte) = self.byte()? else { return fail("the proof has too few numbers") };
+            let Some(byte) = self.bytes.next() else { return fail("the proof has too few numbers") };
             number |= ((byte & 127) as u64) << shift;
             if byte < 128 {
                 reject_if(byte == 0 && shift != 0, "a number has more bytes than necessary")?;
@@ -217,15 +160,6 @@ impl<'a> Numbers<'a> {
 
     /// Check that nothing follows.
     pub fn end(mut self) -> Result<()> {
-        reject_if(self.byte()?.is_some(), "the proof has too many numbers")?;
-        reject_if(!self.data.is_empty() || self.stream.avail_in != 0, "data follows the zlib stream")?;
-        Ok(())
-    }
-}
-
-impl Drop for Numbers<'_> {
-    fn drop(&mut self) {
-        // SAFETY: the stream was initialized by `new`.
-        unsafe { inflateEnd(&mut *self.stream) };
+        reject_if(self.bytes.next().is_some(), "the proof has too many numbers")
     }
 }

@@ -48,7 +48,7 @@ fn range(json: &Json, least: i64, most: i64) -> Result<i64> {
     }
 }
 
-fn fraction(json: &Json) -> Result<(u128, u128)> {
+pub fn fraction(json: &Json) -> Result<(u128, u128)> {
     let text = json.text()?;
     let (top, bottom) = text.split_once('/').unwrap_or((text, "1"));
     let plain = |t: &str| (t == "0" || !t.starts_with('0')) && t.bytes().all(|b| b.is_ascii_digit());
@@ -124,10 +124,8 @@ pub fn read(file: &[u8]) -> Result<Certificate<'_>> {
 
 /// Check that the claims of a game of two players are a value or a problem.
 fn check_combination<G: Game>(game: &G, p: &G::Position, claims: &[Claim]) -> Result<()> {
-    let wrong = || fail("the claims are no combination of docs/certificates.md");
-    if claims.iter().any(|c| c.player > 2 || c.at_least.is_none()) {
-        return wrong();
-    }
+    const WRONG: &str = "the claims are no combination of docs/certificates.md";
+    reject_if(claims.iter().any(|c| c.player > 2 || c.at_least.is_none()), WRONG)?;
     let (mover, other) = (game.side(p), 3 - game.side(p));
     let at_least = |c: &Claim| c.at_least.unwrap_or(0);
     let excepted: Vec<&Claim> = claims.iter().filter(|c| c.except.is_some()).collect();
@@ -154,11 +152,7 @@ fn check_combination<G: Game>(game: &G, p: &G::Position, claims: &[Claim]) -> Re
         }
         _ => false,
     };
-    if fits {
-        Ok(())
-    } else {
-        wrong()
-    }
+    reject_if(!fits, WRONG)
 }
 
 /// Check all claims of a game of two players.
@@ -166,13 +160,13 @@ pub fn check_two<G: Game>(game: &G, p: &G::Position, certificate: &Certificate, 
     check_combination(game, p, &certificate.claims)?;
     let mut work = Work::default();
     for (i, (claim, proof)) in certificate.claims.iter().zip(&certificate.proofs).enumerate() {
-        let checked = Numbers::new(proof).and_then(|numbers| proof::check(game, p, claim, numbers, limits, &mut work));
+        let checked = Numbers::new(proof, claim.positions).and_then(|numbers| proof::check(game, p, claim, numbers, limits, &mut work));
         checked.map_err(|e| format!("claim {}: {e}", i + 1))?;
     }
     Ok(work)
 }
 
-/// How many threads and how many bytes of memory a check may use.
+/// How many threads the check of a table may use, and how many bytes of memory the positions of a proof.
 pub struct Limits {
     pub threads: usize,
     pub memory: usize,

@@ -2,20 +2,20 @@
 
 use crate::bytes::{fail, reject_if, Numbers, Result};
 use crate::certificate::{Certificate, Claim, Limits, Work};
-use crate::game::{ordered, Game, Plies};
+use crate::game::{ordered, Game};
 use crate::proof::{gcd, List};
 use std::cmp::Ordering;
 
 /// A fraction in lowest terms.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Fraction(u128, u128);
+pub struct Fraction(pub u128, pub u128);
 
-const ZERO: Fraction = Fraction(0, 1);
-const ONE: Fraction = Fraction(1, 1);
+pub const ZERO: Fraction = Fraction(0, 1);
+pub const ONE: Fraction = Fraction(1, 1);
 
 impl Fraction {
     /// Compare by continued fractions, without large products.
-    fn compare(self, other: Fraction) -> Ordering {
+    pub fn compare(self, other: Fraction) -> Ordering {
         let (Fraction(a, b), Fraction(c, d)) = (self, other);
         match (a / b).cmp(&(c / d)) {
             Ordering::Equal => match (a % b, c % d) {
@@ -39,6 +39,14 @@ impl Fraction {
         let shared = gcd(self.0, self.1).max(1);
         Fraction(self.0 / shared, self.1 / shared)
     }
+}
+
+/// The mean of fractions with their weights.
+pub fn mean(all: Vec<(Fraction, u64)>) -> Result<Fraction> {
+    let total: u64 = all.iter().map(|one| one.1).sum();
+    let sum = all.iter().try_fold(ZERO, |sum, &(one, weight)| sum.plus(weight, one));
+    let mean = sum.and_then(|s| s.1.checked_mul(total as u128).map(|bottom| Fraction(s.0, bottom).lowest()));
+    mean.ok_or("a probability needs numbers of more than 128 bits".into())
 }
 
 /// A position in the next layer, or one of these results.
@@ -69,12 +77,7 @@ impl Node {
                 let better = |a: Fraction, b: Fraction| if b.compare(a) == order { b } else { a };
                 Ok(all.iter().map(|&i| of(i)).reduce(better).unwrap_or(ZERO))
             }
-            Node::Chance(all) => {
-                let total: u64 = all.iter().map(|one| one.1).sum();
-                let sum = all.iter().try_fold(ZERO, |sum, &(i, weight)| sum.plus(weight, of(i)));
-                let mean = sum.and_then(|s| s.1.checked_mul(total as u128).map(|bottom| Fraction(s.0, bottom).lowest()));
-                mean.ok_or("a probability needs numbers of more than 128 bits".into())
-            }
+            Node::Chance(all) => mean(all.iter().map(|&(i, weight)| (of(i), weight)).collect()),
         }
     }
 }
@@ -95,25 +98,14 @@ impl<G: Game> Check<'_, G> {
             Some(winner) if winner == self.claim.player as i64 => Ok(WON),
             Some(_) => Ok(LOST),
             None if left == 0 => Ok(self.unfinished),
-            None => {
-                let hash = next.hash(&p);
-                Ok(next.find_or_add(p, hash, 0)? as u32)
-            }
+            None => Ok(next.find_or_add(p, 0)? as u32),
         }
     }
-    fn node(
-        &self,
-        p: &G::Position,
-        first: bool,
-        number: u32,
-        plies: &mut Plies<G::Position>,
-        next: &mut List<G::Position>,
-        left: i64,
-    ) -> Result<Node> {
+    fn node(&self, p: &G::Position, first: bool, number: u32, next: &mut List<G::Position>, left: i64) -> Result<Node> {
         if number == 0 {
             return Ok(Node::Known(self.open));
         }
-        ordered(self.game, p, plies);
+        let mut plies = ordered(self.game, p);
         if let (true, Some(key)) = (first, self.claim.except) {
             let Some(at) = plies.iter().position(|one| one.0 == key) else { return fail(format!("the key {key} is no legal ply")) };
             plies.remove(at);
@@ -128,11 +120,10 @@ impl<G: Game> Check<'_, G> {
         }
         reject_if(number != 1, "a position has a choice that its party does not have")?;
         if side == 0 {
-            let weights: Vec<u64> = plies.iter().map(|one| self.game.weight(p, one.0)).collect();
-            let all = plies.drain(..).zip(weights).map(|(one, w)| Ok((self.enter(one.1, next, left)?, w)));
+            let all = plies.into_iter().map(|one| Ok((self.enter(one.1, next, left)?, self.game.weight(p, one.0))));
             return Ok(Node::Chance(all.collect::<Result<_>>()?));
         }
-        let all = plies.drain(..).map(|one| self.enter(one.1, next, left)).collect::<Result<_>>()?;
+        let all = plies.into_iter().map(|one| self.enter(one.1, next, left)).collect::<Result<_>>()?;
         Ok(Node::Choice(own, all))
     }
     /// The probability that the proof gives.
@@ -141,7 +132,6 @@ impl<G: Game> Check<'_, G> {
         let mut layer = List::new(limits.memory);
         let result = self.enter(root.clone(), &mut layer, horizon)?;
         let mut layers: Vec<Vec<Node>> = Vec::new();
-        let mut plies = Vec::new();
         let (mut count, mut bytes) = (0u64, 0);
         for left in (0..horizon).rev() {
             if layer.items.is_empty() {
@@ -152,7 +142,7 @@ impl<G: Game> Check<'_, G> {
             for (p, _) in &layer.items {
                 reject_if(count == self.claim.positions, "the proof has more positions than the header says")?;
                 count += 1;
-                let node = self.node(p, layers.is_empty(), numbers.next()?, &mut plies, &mut next, left)?;
+                let node = self.node(p, layers.is_empty(), numbers.next()?, &mut next, left)?;
                 let after = match &node {
                     Node::Known(_) => 0,
                     Node::Choice(_, all) => all.len(),
@@ -200,8 +190,7 @@ fn check_combination<G: Game>(game: &G, p: &G::Position, players: u8, claims: &[
         }
         _ => false,
     };
-    reject_if(!same || !fits || first.player > players, "the claims are no combination of docs/certificates.md")?;
-    Ok(())
+    reject_if(!same || !fits || first.player > players, "the claims are no combination of docs/certificates.md")
 }
 
 /// Check all claims of a certificate of GRAN with so many players.
@@ -213,7 +202,7 @@ pub fn check<G: Game>(game: &G, p: &G::Position, players: u8, certificate: &Cert
         let certain = !least && !claim.unfinished;
         let open = if least { ZERO } else { ONE };
         let one = Check { game, claim, unfinished: if certain { WON } else { LOST }, open };
-        let checked = Numbers::new(proof).and_then(|numbers| one.run(p, numbers, limits, &mut work)).and_then(|found| {
+        let checked = Numbers::new(proof, claim.positions).and_then(|numbers| one.run(p, numbers, limits, &mut work)).and_then(|found| {
             let (top, bottom) = claim.least.or(claim.most).unwrap_or((0, 1));
             let fails = if least { Ordering::Less } else { Ordering::Greater };
             match found.compare(Fraction(top, bottom)) == fails {

@@ -86,10 +86,11 @@ pub trait Game: Sync + Sized {
 }
 
 /// The plies in the byte order of their texts.
-pub fn ordered<G: Game>(game: &G, p: &G::Position, out: &mut Plies<G::Position>) {
-    out.clear();
-    game.list(p, out);
-    out.sort_unstable_by_key(|one| one.0);
+pub fn ordered<G: Game>(game: &G, p: &G::Position) -> Plies<G::Position> {
+    let mut plies = Vec::new();
+    game.list(p, &mut plies);
+    plies.sort_unstable_by_key(|one| one.0);
+    plies
 }
 
 /// The number of lines of `depth` plies.

@@ -291,6 +291,44 @@ impl Gran {
         }
     }
 
+    /// At least so many plies pass until a player (from 0) wins, wherever stones lie and whatever the others do.
+    pub fn plies_to_win(&self, p: &Position, player: usize) -> usize {
+        let acting = player == p.player as usize;
+        let moving = p.phase == Phase::Extra || p.phase == Phase::Move && !p.players[p.player as usize].fettered;
+        // Every turn takes a ply or more. The player's next turn begins with ply `next`; the figure moves with ply `first`
+        // or later.
+        let next = 1 + if acting { self.players } else { (player + self.players - p.player as usize) % self.players };
+        let first = match p.phase {
+            _ if acting && moving => 1,
+            Phase::Fight if acting => 2,
+            _ => next,
+        };
+        // A player's moves are two plies apart or more (R8); each is one or two steps.
+        let walk = |first: usize, steps: usize| first + 2 * (steps.div_ceil(2).max(1) - 1);
+        let at = p.players[player].point;
+        let here = if at == NOWHERE { self.board.start } else { at as usize };
+        // A player puts the ring after a lost fight, or in a city that does not win. Then another turn begins.
+        let one = (self.seals == 1) as usize;
+        let put = match p.phase {
+            Phase::Ring => 1,
+            Phase::Fight if p.carries(p.player as usize) => 2,
+            _ => 3 - moving as usize + one,
+        };
+        let after_put = next.max(put + 1);
+        // Unless a player puts the ring, the player carries it, or takes it on the way, or attacks its carrier and moves on.
+        let ring = match p.ring_point() {
+            _ if p.carries(player) => first,
+            None if p.ring == NOWHERE => after_put,
+            None => first + 2,
+            Some(ring) => {
+                let near = self.board.lines[here] >> ring & 1 == 1;
+                walk(first, self.board.city_steps[ring] + if near { 1 } else { 2 }).min(next + 2)
+            }
+        };
+        // A banished figure starts again from a white point, in a later turn.
+        walk(first, self.board.city_steps[here]).max(ring.min(after_put)).min(walk(next, self.board.white_steps))
+    }
+
     fn read_players(&self, text: &str) -> Result<[Player; 6]> {
         let mut players = [Player { point: NOWHERE, amulets: 0, seals: 0, fettered: false }; 6];
         for (one, text) in players.iter_mut().zip(text.split('/')) {

@@ -1,7 +1,7 @@
 //! Boards of GRAN (R1, and "Board file" in the rules).
 
 use crate::bytes::{fail, reject_if, Result};
-use crate::game::{number, square};
+use crate::game::{members, number, square};
 use std::collections::HashMap;
 
 pub const DRAGON: u8 = b'D';
@@ -31,6 +31,9 @@ pub struct Board {
     /// The points for the ring: plain black ones and crystal balls (R11).
     pub ring_points: u128,
     pub start: usize,
+    /// For each point the least number of steps to a city, and the least one from a white point.
+    pub city_steps: Vec<usize>,
+    pub white_steps: usize,
     pub cards: [u8; 7],
     pub stones: u32,
 }
@@ -151,6 +154,17 @@ impl Board {
         let ([start], [_]) = (&of(START)[..], &of(RING)[..]) else { return fail("the board does not have one S and one R") };
         reject_if(cities != *b"EGTU" || self.cards == [0; 7], "the board does not have one city in each realm and a card")?;
         self.start = *start;
+        self.city_steps = vec![usize::from(u8::MAX); self.places.len()];
+        let (mut front, mut seen) = (of(CITY).iter().fold(0u128, |set, i| set | 1 << i), 0);
+        for steps in 0.. {
+            if front == 0 {
+                break;
+            }
+            members(front).for_each(|i| self.city_steps[i] = steps);
+            seen |= front;
+            front = members(front).fold(0, |set, i| set | self.lines[i]) & !seen;
+        }
+        self.white_steps = members(self.white).map(|i| self.city_steps[i]).min().unwrap_or(0);
         Ok(())
     }
 

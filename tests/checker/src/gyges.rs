@@ -41,14 +41,9 @@ fn height(rings: &Rings, square: usize) -> usize {
     1 + (0..3).find(|&h| rings[h] >> square & 1 == 1).unwrap_or(0)
 }
 
-/// The square as seen from the other side.
-fn turned(set: u64) -> u64 {
-    set.reverse_bits() >> (64 - SQUARES)
-}
-
 /// The board as seen from the other side.
 pub fn turned_board(rings: &Rings) -> Rings {
-    rings.map(turned)
+    rings.map(|set| set.reverse_bits() >> (64 - SQUARES))
 }
 
 /// The squares on which `side` may put a ring while `occupied` squares have the other rings: empty, and not nearer to

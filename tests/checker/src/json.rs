@@ -1,4 +1,4 @@
-//! JSON as far as the header of a certificate needs it: objects, lists, texts and whole numbers.
+//! JSON as far as the header of a certificate or a line of endings needs it: objects, lists, texts and whole numbers.
 
 use crate::bytes::{fail, reject_if, Result};
 
@@ -15,7 +15,7 @@ pub fn read(text: &str) -> Result<Json> {
     let mut reader = Reader { text: text.as_bytes(), at: 0 };
     let value = reader.value(0)?;
     reader.space();
-    reject_if(reader.at != text.len(), "the header has text after its object")?;
+    reject_if(reader.at != text.len(), "the JSON has text after its object")?;
     Ok(value)
 }
 
@@ -37,7 +37,7 @@ impl Reader<'_> {
 
     fn skip(&mut self, byte: u8) -> Result<()> {
         if self.peek() != byte {
-            return fail(format!("the header is no JSON at byte {}", self.at + 1));
+            return fail(format!("this is no JSON at byte {}", self.at + 1));
         }
         self.at += 1;
         Ok(())
@@ -64,7 +64,7 @@ impl Reader<'_> {
 
     fn value(&mut self, depth: u32) -> Result<Json> {
         self.space();
-        reject_if(depth > 4, "the header is nested too deeply")?;
+        reject_if(depth > 4, "the JSON is nested too deeply")?;
         match self.peek() {
             b'{' => {
                 let mut fields: Vec<(String, Json)> = Vec::new();
@@ -74,7 +74,7 @@ impl Reader<'_> {
                     r.space();
                     r.skip(b':')?;
                     if fields.iter().any(|f| f.0 == name) {
-                        return fail(format!("the header has the field '{name}' twice"));
+                        return fail(format!("the JSON has the field '{name}' twice"));
                     }
                     fields.push((name, r.value(depth + 1)?));
                     Ok(())
@@ -104,7 +104,7 @@ impl Reader<'_> {
         let plain = !digits.is_empty() && !digits.contains('-') && (digits == "0" || !digits.starts_with('0'));
         match text.parse() {
             Ok(number) if plain && digits.len() <= 18 => Ok(Json::Number(number)),
-            _ => fail(format!("expected a whole number below 10^18 at byte {} of the header", start + 1)),
+            _ => fail(format!("expected a whole number below 10^18 at byte {} of the JSON", start + 1)),
         }
     }
 
@@ -138,7 +138,7 @@ impl Reader<'_> {
             self.at += 1;
             code = 0x10000 + ((code - 0xd800) << 10) + self.unit()?.wrapping_sub(0xdc00) % 0x400;
         }
-        char::from_u32(code).ok_or("the header has half a surrogate pair".into())
+        char::from_u32(code).ok_or("the JSON has half a surrogate pair".into())
     }
 
     /// The number of `u` and four digits.
@@ -146,7 +146,7 @@ impl Reader<'_> {
         self.skip(b'u')?;
         let digits = self.text.get(self.at..self.at + 4).filter(|d| d.iter().all(u8::is_ascii_hexdigit));
         self.at += 4;
-        let text = digits.and_then(|d| std::str::from_utf8(d).ok()).ok_or("the header has an escape without four digits")?;
+        let text = digits.and_then(|d| std::str::from_utf8(d).ok()).ok_or("the JSON has an escape without four digits")?;
         u32::from_str_radix(text, 16).map_err(|e| e.to_string())
     }
 }
@@ -156,7 +156,7 @@ macro_rules! accessor {
         pub fn $name(&self) -> Result<&$type> {
             match self {
                 Json::$variant(value) => Ok(value),
-                _ => fail(concat!("the header has something other than a ", stringify!($name))),
+                _ => fail(concat!("the JSON has something other than a ", stringify!($name))),
             }
         }
     };
@@ -172,12 +172,12 @@ impl Json {
         self.fields().ok()?.iter().find(|f| f.0 == name).map(|f| &f.1)
     }
     pub fn need(&self, name: &str) -> Result<&Json> {
-        self.get(name).ok_or(format!("the header lacks the field '{name}'"))
+        self.get(name).ok_or(format!("the JSON lacks the field '{name}'"))
     }
     /// Check that an object has only these fields.
     pub fn only(&self, names: &[&str]) -> Result<()> {
         match self.fields()?.iter().find(|f| !names.contains(&f.0.as_str())) {
-            Some(field) => fail(format!("the header has an unknown field '{}'", field.0)),
+            Some(field) => fail(format!("the JSON has an unknown field '{}'", field.0)),
             None => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! Checks Ringfen's certificates and endgame tables, and counts plies. See README.md.
+//! Checks Ringfen's certificates, endgame tables and values under `maxn`, and counts plies. See README.md.
 
 mod bytes;
 mod certificate;
@@ -9,6 +9,7 @@ mod gran_board;
 mod gyges;
 mod gyges_table;
 mod json;
+mod maxn;
 mod proof;
 mod rings;
 mod siaius;
@@ -24,8 +25,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 const USAGE: &str = "usage: checker [OPTIONS] FILE...          check certificates and tables (.rft); a folder: its tables
+       checker maxn FILE                            check the values under maxn of endings of GRAN
        checker perft POSITION DEPTH [--board FILE]  count the lines of so many plies
-options: --threads N   threads (default: one per processor)
+options: --threads N   threads for tables (default: one per processor)
          --memory MB   memory for the positions of a proof (default 4000)
          --tables DIR  the folder with tables that certificates of Siaius name";
 
@@ -187,6 +189,24 @@ fn perft(fen: &str, depth: &str, board: Option<&str>) -> Result<u64> {
     }
 }
 
+/// Check the endings of a file, one a line.
+fn maxn(path: &str) -> Result<bool> {
+    let started = Instant::now();
+    let (mut endings, mut wrong, mut positions) = (0, 0, 0);
+    for line in std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?.lines() {
+        endings += 1;
+        match maxn::check(line) {
+            Ok(count) => positions += count,
+            Err(e) => {
+                println!("line {endings}: {e}");
+                wrong += 1;
+            }
+        }
+    }
+    println!("{endings} endings, {wrong} wrong, {positions} positions, {:.1} s", started.elapsed().as_secs_f64());
+    Ok(wrong == 0)
+}
+
 fn run() -> Result<bool> {
     let options = options()?;
     match &options.arguments[..] {
@@ -195,6 +215,7 @@ fn run() -> Result<bool> {
             println!("{}", perft(fen, depth, options.board.as_deref())?);
             Ok(true)
         }
+        [command, path] if command == "maxn" => maxn(path),
         paths => {
             let mut all = true;
             let mut loaded = None;

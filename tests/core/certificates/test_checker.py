@@ -1,12 +1,15 @@
-"""The checker in Rust (tests/checker) accepts certificates and tables, and rejects changed ones, as Ringfen does."""
+"""The checker in Rust (tests/checker) accepts certificates, tables and values, and rejects changed ones."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 from collections.abc import Iterable
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -16,7 +19,7 @@ from certificate_mutants import mutants, taken_apart
 from known_data import rows
 from siaius_random import random_position
 
-from ringfen import CertificateError, NotSolved, TableError, prove, verify
+from ringfen import CertificateError, NotSolved, Position, TableError, prove, verify
 from ringfen._core import ffi
 from ringfen.tables.build import build_tables
 from ringfen.tables.files import Board, TableFile, write_table
@@ -49,6 +52,12 @@ PROBLEMS = {
     "rings ......./..K(331)K(1).../......./......./......./1..k(1).../....k(1).K(11) n 1+2 0": None,
     "gran a1:0:T/f3:1:-/b4:0:- @1 c3,e9 1.0.0.1.1.0.1 1 move seals=2": 2,
 }
+ENDINGS = (
+    "gran a3:3:-/c9:0:-/b4:0:- @3 a1,g1,d2,c4,b5,g6,d7,e8,i8 0.0.3.6.5.2.1 1 move seals=1",
+    "gran d5:3:-/e5:2:-/g4:2:- c7 - 2.0.4.6.6.4.2 1 move seals=1",
+    "gran i4:0:-/c1:0:-/b2:1:- @2 e1,g1,i2,d3,e4,h4,b5,d5,e5,f7,a8,e8,f8,i8,a9,c9 1.0.4.5.5.4.0 3 move seals=1",
+    "gran c1:0:T/c2:2:T/c4:0:U/f7:0:G @3 a1,b1,e1,g1,d2,f2,e4,g4,b5,d5,e5,b6,g6,h6,e8,e9 2.0.3.5.5.3.2 2 move seals=2",
+)
 HUFFS = ("turn", "stone", "off")
 BOARDS = {"gyges-6x6": Board("gyges", 6, 6, "")} | {f"siaius-4x4-{huff}": Board("siaius", 4, 4, huff) for huff in HUFFS}
 
@@ -200,6 +209,34 @@ def test_certificates_of_the_problems_in_examples(checker: Path, tmp_path: Path,
         prove(fen, files[-1], problem=True)
     assert len(files) == 100
     assert all(verdicts(checker, files))
+
+
+# ---- values under maxn ----
+
+
+def check_values(checker: Path, file: Path, lines: list[dict[str, str]]) -> tuple[int, list[str]]:
+    """Exit status and output of the program for these lines."""
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    done = subprocess.run([str(checker), "maxn", str(file)], capture_output=True, text=True)
+    assert done.stderr == ""
+    return done.returncode, done.stdout.splitlines()
+
+
+def test_values_under_maxn_are_those_of_ringfen(checker: Path, tmp_path: Path) -> None:
+    solved = runpy.run_path(str(ROOT / "benchmarks" / "gran_models.py"))["solved"]
+    lines = [solved(number, Position(fen)) for number, fen in enumerate(ENDINGS)]
+    status, (summary,) = check_values(checker, tmp_path / "right", lines)
+    assert (status, summary.split(", ")[:2]) == (0, [f"{len(ENDINGS)} endings", "0 wrong"])
+
+    fields = ("maxn", "attack", "other")
+    changed = [line | {field: "1/97"} for line in lines for field in fields]
+    status, output = check_values(checker, tmp_path / "changed", changed)
+    assert (status, len(output)) == (1, len(changed) + 1)
+    for count, line in enumerate(changed):
+        field = fields[count % 3]
+        right = Fraction(lines[count // 3][field])
+        value = f"{right.numerator}/{right.denominator}"
+        assert output[count] == f"line {count + 1}: {field} is 1/97 in the file, but {value} by the rules", line
 
 
 # ---- tables ----
