@@ -1,29 +1,28 @@
 /* The interface of a game: what it implements, and all that the rest of the core knows about it.
  *
- * One folder holds one game. Its main file defines the functions of `rf_game`, named PREFIX + member (gy_generate,
- * ...), includes the templates that are specialised for it (perft.inc, ...), and exports one symbol, its `rf_game`.
- * Search, perft, tables and the Python wrapper reach a game only through that table and know no game's rules.
+ * Idea: one folder holds one game, which exports one symbol, its rf_game. This table has the functions that every game
+ * implements, and optional tables of functions (parts) for the searches. A new game needs only the functions that have
+ * no default. Search, perft, tables and the Python wrapper reach a game only through its rf_game and know no game's
+ * rules.
  *
- * Fast files are compiled twice on x86-64 (unit.h): for the baseline and for processors with AVX2, BMI1, BMI2,
- * POPCNT and LZCNT; games.c chooses once. */
+ * Fast files are compiled twice on x86-64 (unit.h): for the baseline and for processors with AVX2, BMI1, BMI2, POPCNT
+ * and LZCNT; games.c chooses once.
+ *
+ * Invariants: every function is pure: it reads only its context and state, writes only to its output parameters,
+ * allocates nothing, and fails only as documented. The solvers (rf_margin_part, rf_chance_solver) are the exception:
+ * they work in the memory of a search and allocate. `ctx` is the context of the game, such as a board; it is NULL unless
+ * rf_game.needs_context is set. Every state comes from `parse` or `apply`. Player numbers begin at 1 (South, then
+ * North).
+ *
+ * Example: the functions of Gygès have names of the form gy_ + member. gy_perft comes from the template perft.inc, which
+ * gyges.c includes, and is the member `perft` of rf_game_gyges. */
 #ifndef RINGFEN_GAME_H
 #define RINGFEN_GAME_H
 
 #include "common/base.h"
 #include "unit.h"
 
-struct rf_table;  /* common/table.h */
-
-/* The interface of a game, in parts: the core (struct rf_game), which every game implements, and optional tables of
- * functions for the searches. A new game needs only the functions of the core that have no default.
- *
- * Example: gy_perft in gyges.c comes from perft.inc and is the member `perft` of rf_game_gyges.
- *
- * Every function is pure: it reads only its context and state, writes only to its output parameters, allocates nothing,
- * and fails only as documented. The solvers (rf_margin_part, rf_chance_solver) are the exception: they work in the
- * memory of a search and allocate. `ctx` is the context of the game, such as a board; it is NULL unless
- * rf_game.needs_context is set. Every state comes from `parse` or `apply`. Player numbers begin at 1 (South, then
- * North). */
+struct rf_table; /* common/table.h */
 
 /* ---- optional: the search for forced wins (search/forced_wins.h); games of two players. Any member may be NULL.
  * ---- */

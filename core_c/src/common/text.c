@@ -10,6 +10,7 @@
 
 #define D RF_DIGIT
 #define L RF_LETTER
+#define P RF_DELIMITER
 
 const uint8_t rf_byte_classes[256] = {
     ['\t'] = RF_BLANK,
@@ -17,6 +18,7 @@ const uint8_t rf_byte_classes[256] = {
     ['\n'] = RF_LINE_END,
     ['\r'] = RF_LINE_END,
     ['_'] = RF_UNDERLINE,
+    ['('] = P, [')'] = P, ['{'] = P, ['}'] = P, [';'] = P, ['$'] = P, ['!'] = P, ['?'] = P,
     ['0'] = D, ['1'] = D, ['2'] = D, ['3'] = D, ['4'] = D, ['5'] = D, ['6'] = D, ['7'] = D, ['8'] = D,
     ['9'] = D,
     ['A'] = L, ['B'] = L, ['C'] = L, ['D'] = L, ['E'] = L, ['F'] = L, ['G'] = L, ['H'] = L, ['I'] = L,
@@ -29,6 +31,7 @@ const uint8_t rf_byte_classes[256] = {
 
 #undef D
 #undef L
+#undef P
 
 /* ---- reading ---- */
 

@@ -17,6 +17,8 @@ enum {
     RF_DIGIT = 4,
     RF_LETTER = 8,
     RF_UNDERLINE = 16,
+    RF_DELIMITER = 32, /* in movetext: ( ) { } ; $ ! ? */
+    RF_SPACE = RF_BLANK | RF_LINE_END,
     RF_NAME = RF_DIGIT | RF_LETTER | RF_UNDERLINE /* of a tag */
 };
 
@@ -53,9 +55,9 @@ static inline int rf_peek(const rf_cursor *c)
     return c->at < c->length ? (unsigned char)c->text[c->at] : -1;
 }
 
-static inline bool rf_accept(rf_cursor *c, char wanted)
+static inline bool rf_accept(rf_cursor *c, char expected)
 {
-    if (rf_peek(c) != (unsigned char)wanted)
+    if (rf_peek(c) != (unsigned char)expected)
         return false;
     c->at++;
     return true;

@@ -101,13 +101,13 @@ static bool gr_read_stone_ply(const rf_gran_board *b, rf_cursor *c, gr_words *w,
 static bool gr_read_chance(rf_cursor *c, gr_words *w, rf_error *error)
 {
     w->kind = GR_CHANCE;
-    rf_cursor whole = *c;
+    rf_cursor start = *c;
     int card = rf_accept_number(c, GR_CARDS - 1);
     if (card < 0 || !rf_accept(c, ':'))
-        return rf_fail_here(&whole, error, "bad-chance");
+        return rf_fail_here(&start, error, "bad-chance");
     int die = rf_accept_number(c, GR_DIE);
     if (die < 1)
-        return rf_fail_here(&whole, error, "bad-chance");
+        return rf_fail_here(&start, error, "bad-chance");
     w->first = (unsigned)card;
     w->second = (unsigned)die;
     return true;
@@ -203,7 +203,7 @@ static bool gr_illegal(rf_error *error, const gr_words *w, const char *reason, c
 }
 
 /* The reason why this path over a named point is blocked; NULL if it is not. */
-static const char *gr_passing_fault(const rf_gran_board *b, const gr_state *s, unsigned passed)
+static const char *gr_blocked_reason(const rf_gran_board *b, const gr_state *s, unsigned passed)
 {
     if (gr_passes_everything(s) || s->ring == passed)
         return NULL;
@@ -223,8 +223,8 @@ static bool gr_explain_path(const rf_gran_board *b, const gr_state *s, const gr_
             return gr_illegal(error, w, "no-line", GR_POINT(b, origin), GR_POINT(b, passed), NULL);
         if (!gr_has(gr_neighbours(b, passed), to))
             return gr_illegal(error, w, "no-line", GR_POINT(b, passed), GR_POINT(b, to), NULL);
-        const char *fault = gr_passing_fault(b, s, passed);
-        return gr_illegal(error, w, fault != NULL ? fault : "no-such-way", GR_POINT(b, passed), NULL, NULL);
+        const char *blocked = gr_blocked_reason(b, s, passed);
+        return gr_illegal(error, w, blocked != NULL ? blocked : "no-such-way", GR_POINT(b, passed), NULL, NULL);
     }
     if (!gr_has(gr_set_of(b->two_steps[origin]), to))
         return gr_illegal(error, w, "too-far", GR_POINT(b, origin), GR_POINT(b, to), NULL);
@@ -232,9 +232,9 @@ static bool gr_explain_path(const rf_gran_board *b, const gr_state *s, const gr_
         return gr_illegal(error, w, "only-over-ring", GR_POINT(b, s->ring), NULL, NULL);
     gr_set between = near & gr_neighbours(b, to);
     unsigned over = gr_lsb(between);
-    const char *fault = gr_passing_fault(b, s, over);
-    if ((between & (between - 1)) == 0 && fault != NULL)
-        return gr_illegal(error, w, fault, GR_POINT(b, over), NULL, NULL);
+    const char *blocked = gr_blocked_reason(b, s, over);
+    if ((between & (between - 1)) == 0 && blocked != NULL)
+        return gr_illegal(error, w, blocked, GR_POINT(b, over), NULL, NULL);
     return gr_illegal(error, w, "all-ways-blocked", GR_POINT(b, origin), GR_POINT(b, to), NULL);
 }
 

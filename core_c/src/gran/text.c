@@ -249,20 +249,20 @@ static bool gr_read_stones(const rf_gran_board *b, rf_cursor *c, gr_state *s, rf
 
 static bool gr_read_deck(const rf_gran_board *b, rf_cursor *c, gr_state *s, rf_error *error)
 {
-    rf_cursor whole = *c;
+    rf_cursor start = *c;
     for (unsigned value = 0; value < GR_CARDS; value++) {
         if (value > 0 && !rf_accept(c, '.'))
-            return rf_fail_here(&whole, error, "bad-deck");
+            return rf_fail_here(&start, error, "bad-deck");
         size_t before = c->at;
         int cards = rf_accept_number(c, 999);
         if (cards < 0)
-            return rf_fail_here(&whole, error, "bad-deck");
+            return rf_fail_here(&start, error, "bad-deck");
         if (cards > b->cards[value])
             return rf_fail(error, RF_IMPOSSIBLE, before, c->at - before, "too-many-cards", GR_NUMBER(cards),
                            GR_NUMBER(value), GR_NUMBER(b->cards[value]), NULL);
         s->deck[value] = (uint8_t)cards;
     }
-    return rf_at_field_end(c) || rf_fail_here(&whole, error, "bad-deck");
+    return rf_at_field_end(c) || rf_fail_here(&start, error, "bad-deck");
 }
 
 static bool gr_read_turn(rf_cursor *c, gr_state *s, rf_error *error)
@@ -319,7 +319,7 @@ static bool gr_read_options(const rf_gran_board *b, rf_cursor *c, gr_state *s, r
 /* The start of each field, for errors about what was read. */
 typedef struct {
     size_t players, ring, stones, deck, player, phase, end;
-} gr_fields;
+} gr_field_offsets;
 
 static bool gr_impossible(rf_error *error, size_t from, size_t to, const char *reason, const char *a, const char *b,
                           const char *c)
@@ -327,7 +327,7 @@ static bool gr_impossible(rf_error *error, size_t from, size_t to, const char *r
     return rf_fail(error, RF_IMPOSSIBLE, from, to - from, reason, a, b, c, NULL);
 }
 
-static bool gr_check_figures(const rf_gran_board *b, const gr_state *s, const gr_fields *at, rf_error *error)
+static bool gr_check_figures(const rf_gran_board *b, const gr_state *s, const gr_field_offsets *at, rf_error *error)
 {
     size_t end = at->ring - 1;
     unsigned white = gr_popcount(gr_set_of(b->white));
@@ -351,7 +351,7 @@ static bool gr_check_figures(const rf_gran_board *b, const gr_state *s, const gr
     return true;
 }
 
-static bool gr_check_things(const rf_gran_board *b, const gr_state *s, const gr_fields *at, rf_error *error)
+static bool gr_check_ring_and_stones(const rf_gran_board *b, const gr_state *s, const gr_field_offsets *at, rf_error *error)
 {
     gr_set stones = gr_set_of(s->stones), misplaced = stones & ~gr_set_of(b->plain);
     if (misplaced != 0) {
@@ -376,10 +376,10 @@ static bool gr_check_things(const rf_gran_board *b, const gr_state *s, const gr_
 }
 
 /* The symbols that the acting figure may be on in each phase, in words; NULL: any. */
-static const char *const gr_phase_places[GR_PHASES] = {NULL,          "a dragon", "a dragon", "a city or a dragon",
+static const char *const gr_phase_symbols[GR_PHASES] = {NULL,          "a dragon", "a dragon", "a city or a dragon",
                                                        "a magic stone", "a sword",  "a city"};
 
-static bool gr_place_fits(unsigned phase, unsigned symbol)
+static bool gr_symbol_fits(unsigned phase, unsigned symbol)
 {
     switch (phase) {
     case GR_IN_FIGHT:
@@ -398,15 +398,15 @@ static bool gr_place_fits(unsigned phase, unsigned symbol)
     }
 }
 
-static bool gr_check_phase(const rf_gran_board *b, const gr_state *s, const gr_fields *at, rf_error *error)
+static bool gr_check_phase(const rf_gran_board *b, const gr_state *s, const gr_field_offsets *at, rf_error *error)
 {
-    unsigned me = s->player, place = s->point[me];
+    unsigned me = s->player, point = s->point[me];
     if (s->phase != GR_IN_MOVE) {
-        bool fits = place != GR_NOWHERE && gr_place_fits(s->phase, b->symbol[place]);
+        bool fits = point != GR_NOWHERE && gr_symbol_fits(s->phase, b->symbol[point]);
         if (!fits)
             return rf_fail(error, RF_IMPOSSIBLE, at->phase, at->end - at->phase, "phase-place",
-                           gr_phase_names[s->phase], GR_NUMBER(me + 1), gr_phase_places[s->phase],
-                           place == GR_NOWHERE ? "off the board" : GR_POINT(b, place), NULL);
+                           gr_phase_names[s->phase], GR_NUMBER(me + 1), gr_phase_symbols[s->phase],
+                           point == GR_NOWHERE ? "off the board" : GR_POINT(b, point), NULL);
     }
     if (s->phase == GR_OVER) {
         if (gr_seals(s, me) < s->seals)
@@ -436,7 +436,7 @@ bool gr_parse(const void *ctx, const char *text, size_t length, rf_state *out, r
     const rf_gran_board *b = ctx;
     gr_state *s = (gr_state *)out;
     rf_cursor c = rf_cursor_at(text, length);
-    gr_fields at = {0};
+    gr_field_offsets at = {0};
     if (!rf_read_id(&c, "gran", error) || !gr_begin_field(&c, "the players", &at.players, error) ||
         !gr_read_players(b, &c, s, error) ||
         !gr_begin_field(&c, "the ring", &at.ring, error) || !gr_read_ring(b, &c, s, error) ||
@@ -448,5 +448,5 @@ bool gr_parse(const void *ctx, const char *text, size_t length, rf_state *out, r
     at.phase = at.end - strlen(gr_phase_names[s->phase]);
     rf_skip_blanks(&c);
     return gr_read_options(b, &c, s, error) && gr_check_figures(b, s, &at, error) &&
-           gr_check_things(b, s, &at, error) && gr_check_phase(b, s, &at, error);
+           gr_check_ring_and_stones(b, s, &at, error) && gr_check_phase(b, s, &at, error);
 }

@@ -164,10 +164,9 @@ static uint64_t gy_hash(const void *ctx, const rf_state *s)
 static uint64_t gy_reachable(const void *ctx, const rf_state *s)
 {
     const gy_position *p = (const gy_position *)s;
-    const gy_rings *r = &p->rings;
-    unsigned count[4] = {0, rf_popcount(r->low & ~r->high), rf_popcount(r->high & ~r->low),
-                         rf_popcount(r->low & r->high)};
+    unsigned count[4];
     (void)ctx;
+    gy_count_heights(&p->rings, count);
     count[p->throne]++;
     if (gy_setting_up(p) || gy_is_over(p) || count[1] + count[2] + count[3] > 5)
         return 0;

@@ -64,6 +64,18 @@ static inline unsigned gy_height(const gy_rings *r, unsigned square)
 {
     return (unsigned)(r->low >> square & 1) | (unsigned)(r->high >> square & 1) << 1;
 }
+/* The squares of the rings of a height, 1 to 3. */
+static inline uint64_t gy_of_height(const gy_rings *r, unsigned height)
+{
+    return (height & 1 ? r->low : ~r->low) & (height & 2 ? r->high : ~r->high);
+}
+/* Counts the rings of each height; count[0] is 0. */
+static inline void gy_count_heights(const gy_rings *r, unsigned count[4])
+{
+    count[0] = 0;
+    for (unsigned height = 1; height <= 3; height++)
+        count[height] = rf_popcount(gy_of_height(r, height));
+}
 static inline void gy_remove(gy_rings *r, uint64_t bit)
 {
     r->low &= ~bit;

@@ -33,7 +33,7 @@ static inline uint64_t gy_used_across(uint64_t used)
 }
 #endif
 
-/* Whether the ring on `from` may reach one of the `wanted` ends without the connections `used` and without landing on
+/* Whether the ring on `from` may reach one of the `targets` without the connections `used` and without landing on
  * the `visited` rings. The test forgets all connections but the last one of each path, so only false is certain. Then
  * *dependencies gets the rings whose heights the answer depends on.
  *
@@ -63,9 +63,9 @@ static bool gy_may_reach(const gy_rings *r, uint64_t from, unsigned height, uint
         }
         /* 3. Sort them by the height of the ring for the next round. */
         landed = gy_unite(landed, added);
-        first = gy_restrict(added, r->low & ~r->high);
-        second = gy_restrict(added, r->high & ~r->low);
-        third = gy_restrict(added, r->low & r->high);
+        first = gy_restrict(added, gy_of_height(r, 1));
+        second = gy_restrict(added, gy_of_height(r, 2));
+        third = gy_restrict(added, gy_of_height(r, 3));
     }
 }
 
@@ -298,7 +298,7 @@ static void gy_search_from(gy_ring_search *q, unsigned square, unsigned height, 
         next[count].square = rf_lsb(list->end[i]);
         count += !gy_is_known_landing(q, next[count].square, next[count].used);
     }
-    /* 3. Stop if no wanted end is in reach. A single landing repeats the test itself after step 1. */
+    /* 3. Stop if no target is in reach. A single landing repeats the test itself after step 1. */
     if (count == 0)
         return;
     if (count > 1 && !gy_may_reach(&q->rings, gy_bit(square), height, used, visited, targets, &q->dependencies))

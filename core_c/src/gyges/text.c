@@ -45,8 +45,8 @@ typedef struct {
 /* At most four rings of each height, and at least one ring, except before South's setup (G2, G3). */
 static bool gy_check_rings(const gy_position *p, const gy_field_offsets *at, rf_error *error)
 {
-    unsigned count[4] = {0, rf_popcount(p->rings.low & ~p->rings.high), rf_popcount(p->rings.high & ~p->rings.low),
-                         rf_popcount(p->rings.low & p->rings.high)};
+    unsigned count[4];
+    gy_count_heights(&p->rings, count);
     count[p->throne]++;
     if (count[1] + count[2] + count[3] == 0)
         return p->side == 0 || rf_fail(error, RF_IMPOSSIBLE, at->side, 1, "south-sets-up-first", NULL);
@@ -60,8 +60,9 @@ static bool gy_check_rings(const gy_position *p, const gy_field_offsets *at, rf_
 /* Six rings, two of each height, all on rank 1, as South's setup leaves them (G3). */
 static bool gy_is_south_setup(const gy_position *p)
 {
-    return (gy_occupied(&p->rings) & ~gy_rank(0)) == 0 && rf_popcount(p->rings.low & ~p->rings.high) == 2 &&
-           rf_popcount(p->rings.high & ~p->rings.low) == 2 && rf_popcount(p->rings.low & p->rings.high) == 2;
+    unsigned count[4];
+    gy_count_heights(&p->rings, count);
+    return (gy_occupied(&p->rings) & ~gy_rank(0)) == 0 && count[1] == 2 && count[2] == 2 && count[3] == 2;
 }
 
 /* Whether a position that is set up looks as if North sets up; then, and only then, the text says setup=done. */

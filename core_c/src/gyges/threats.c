@@ -20,7 +20,7 @@ static inline gy_frontier gy_step_freely(gy_frontier f) { return gy_step(f, ~UIN
 void gy_find_closure(const gy_rings *r, uint64_t free, uint64_t stops, uint64_t goal, uint64_t until,
                      gy_closure *closure)
 {
-    uint64_t ones = r->low & ~r->high & stops, twos = r->high & ~r->low & stops, threes = r->low & r->high & stops;
+    uint64_t ones = gy_of_height(r, 1) & stops, twos = gy_of_height(r, 2) & stops, threes = gy_of_height(r, 3) & stops;
     const gy_frontier start = {goal, goal, goal, goal};
     gy_frontier reached = {0, 0, 0, 0};
     uint64_t added = 1;
@@ -47,7 +47,7 @@ static uint64_t gy_find_landings(const gy_rings *r, uint64_t from, uint64_t free
 {
     uint64_t landings = 0, open = from, pass = free & ~from;
     while (open != 0) {
-        uint64_t three = open & r->low & r->high, two = open & r->high & ~r->low, one = open & r->low & ~r->high;
+        uint64_t three = open & gy_of_height(r, 3), two = open & gy_of_height(r, 2), one = open & gy_of_height(r, 1);
         two |= gy_neighbours(three) & pass;
         one |= gy_neighbours(two) & pass;
         uint64_t found = gy_neighbours(one) & ~landings;
@@ -132,7 +132,7 @@ static bool gy_search_path(gy_path_search *q, unsigned at, unsigned height, unsi
 static uint64_t gy_movers_of(const gy_rings *r, unsigned side)
 {
     uint64_t rank = gy_occupied(r) & gy_rank(gy_nearest_rank(side, gy_occupied(r)));
-    if (rank & r->low & ~r->high)
+    if (rank & gy_of_height(r, 1))
         return rank; /* a ring of height 1 can always move */
     const gy_position p = {.rings = *r, .side = (uint8_t)side};
     return gy_movers(&p);
@@ -161,8 +161,8 @@ bool gy_find_path(const gy_rings *r, unsigned square, uint64_t goal, const gy_cl
 static bool gy_find_throne_path(const gy_rings *r, unsigned side, uint64_t from, const gy_closure *closure,
                                 gy_pattern *path)
 {
-    uint64_t candidates = from & ((r->low & ~r->high & closure->from[1]) | (r->high & ~r->low & closure->from[2]) |
-                               (r->low & r->high & closure->from[3]));
+    uint64_t candidates = from & ((gy_of_height(r, 1) & closure->from[1]) | (gy_of_height(r, 2) & closure->from[2]) |
+                               (gy_of_height(r, 3) & closure->from[3]));
     for (; candidates != 0; candidates &= candidates - 1) {
         unsigned square = rf_lsb(candidates);
         if (gy_find_path(r, square, gy_throne_steps[side], closure, path)) {
@@ -200,9 +200,9 @@ bool gy_find_winning_path(const gy_rings *r, unsigned side, gy_pattern *path, bo
 static bool gy_can_always_move(const gy_rings *r, uint64_t rank)
 {
     uint64_t empty = gy_board & ~gy_occupied(r);
-    if (rank & r->low & ~r->high)
+    if (rank & gy_of_height(r, 1))
         return true;
-    for (uint64_t rest = rank & r->high & ~r->low; rest != 0; rest &= rest - 1)
+    for (uint64_t rest = rank & gy_of_height(r, 2); rest != 0; rest &= rest - 1)
         if (rf_popcount(gy_neighbours(rest & -rest) & empty) >= 2)
             return true;
     return false;
@@ -270,12 +270,12 @@ static inline void gy_search_squares(gy_group_search *q)
 {
     while (q->left != 0) {
         uint64_t bit = q->left & -q->left;
-        gy_rings whole = *q->fixed;
+        gy_rings twelve = *q->fixed;
         gy_pattern path;
         bool keep;
-        gy_add(&whole, bit, q->height);
+        gy_add(&twelve, bit, q->height);
         q->left &= ~bit;
-        if (!gy_find_winning_path(&whole, q->side, &path, &keep))
+        if (!gy_find_winning_path(&twelve, q->side, &path, &keep))
             continue;
         q->won |= bit;
         if (!keep)

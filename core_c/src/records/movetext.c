@@ -11,14 +11,6 @@ enum { TOKENS_PER_CALL = 1 << 16 }; /* so that Python can handle signals between
 
 /* ---- tokens ---- */
 
-enum { PLAIN = 0, BLANK = 1, DELIMITER = 2 };
-
-static const uint8_t byte_class[256] = {
-    [' '] = BLANK,      ['\t'] = BLANK,     ['\n'] = BLANK,     ['\r'] = BLANK,
-    ['('] = DELIMITER,  [')'] = DELIMITER,  ['{'] = DELIMITER,  ['}'] = DELIMITER,
-    [';'] = DELIMITER,  ['$'] = DELIMITER,  ['!'] = DELIMITER,  ['?'] = DELIMITER,
-};
-
 static void skip_line(rf_scanner *s)
 {
     while (s->at < s->length && !rf_byte_is(s->text[s->at], RF_LINE_END))
@@ -43,7 +35,7 @@ static bool at_mark(const rf_scanner *s)
 static void skip_blanks(rf_scanner *s)
 {
     while (s->at < s->length) {
-        if (byte_class[(unsigned char)s->text[s->at]] == BLANK)
+        if (rf_byte_is(s->text[s->at], RF_SPACE))
             s->at++;
         else if (RF_UNLIKELY(at_skipped_line(s, s->at)))
             skip_line(s);
@@ -54,10 +46,10 @@ static void skip_blanks(rf_scanner *s)
     }
 }
 
-/* The end of the token of plain bytes that begins at `at`. */
+/* The end of the word that begins at `at`. */
 static uint32_t word_end(const rf_scanner *s, uint32_t at)
 {
-    while (at < s->length && byte_class[(unsigned char)s->text[at]] == PLAIN)
+    while (at < s->length && !rf_byte_is(s->text[at], RF_SPACE | RF_DELIMITER))
         at++;
     return at;
 }

@@ -50,13 +50,13 @@ static void end_line(rf_splitter *s, char c)
     s->after_cr = c == '\r';
     s->state = LINE_START;
     s->line_start = s->at + 1;
-    s->mark = 0;
+    s->bom_bytes = 0;
 }
 
 /* Reads the first byte of a line that is no space or tab. True: a record ends before this line. */
 static bool first_of_line(rf_splitter *s, char c)
 {
-    bool first_column = s->at == s->line_start + s->mark;
+    bool first_column = s->at == s->line_start + s->bom_bytes;
     if (c == '%' && first_column) {
         s->state = SKIPPED;
         return false;
@@ -64,7 +64,7 @@ static bool first_of_line(rf_splitter *s, char c)
     bool after_blank = s->after_blank;
     s->after_blank = false;
     s->content = true;
-    s->name = false;
+    s->has_name = false;
     s->begin = s->line_start;
     if (c == '[' && s->in_comment) {
         s->state = after_blank && first_column ? AFTER_BRACKET : TEXT;
@@ -102,7 +102,7 @@ static void in_text(rf_splitter *s, char c)
     } else if (c == '[') {
         s->state = AFTER_BRACKET;
         s->begin = s->at;
-        s->name = false;
+        s->has_name = false;
     }
 }
 
@@ -125,10 +125,10 @@ static bool after_bracket(rf_splitter *s, char c)
 {
     bool near = s->at - s->begin < 2 * LONGEST_LOOKAHEAD;
     if (near && (rf_byte_is(c, RF_NAME | RF_BLANK))) {
-        s->name |= rf_byte_is(c, RF_NAME);
+        s->has_name |= rf_byte_is(c, RF_NAME);
         return false;
     }
-    if (c == '"' && s->name) {
+    if (c == '"' && s->has_name) {
         begin_record(s);
         s->state = TAG_STRING;
         return true;
@@ -141,12 +141,12 @@ static bool after_bracket(rf_splitter *s, char c)
 static bool at_line_start(rf_splitter *s, char c)
 {
     static const char mark[] = "\xef\xbb\xbf";
-    if (s->mark < 3 && s->at == s->line_start + s->mark && c == mark[s->mark]) {
-        s->mark++;
+    if (s->bom_bytes < 3 && s->at == s->line_start + s->bom_bytes && c == mark[s->bom_bytes]) {
+        s->bom_bytes++;
         return false;
     }
-    if (s->mark == 1 || s->mark == 2) { /* another character, which only began like the mark */
-        s->mark = 0;
+    if (s->bom_bytes == 1 || s->bom_bytes == 2) { /* another character, which only began like the mark */
+        s->bom_bytes = 0;
         first_of_line(s, mark[0]);
         in_text(s, c);
         return false;
@@ -222,13 +222,13 @@ size_t rf_split(rf_splitter *s, const char *text, size_t length)
     return i;
 }
 
-void rf_split_all(rf_splitter *s, const char *text, size_t length, uint64_t *place)
+void rf_split_all(rf_splitter *s, const char *text, size_t length, uint64_t last[2])
 {
     for (size_t used = 0; used < length;) {
         used += rf_split(s, text + used, length - used);
-        if (!s->mid_line && s->boundary > place[0]) {
-            place[0] = s->boundary;
-            place[1] = s->boundary_line;
+        if (!s->mid_line && s->boundary > last[0]) {
+            last[0] = s->boundary;
+            last[1] = s->boundary_line;
         }
     }
 }

@@ -22,17 +22,18 @@ typedef struct rf_splitter {
     uint64_t line_start;
     uint64_t begin;         /* where the next record begins if the bracket that is being read starts a tag */
     uint32_t state;
-    uint32_t mark;          /* bytes of a byte order mark at the start of this line */
-    bool in_comment, after_blank, tags, movetext, after_cr, name;
+    uint32_t bom_bytes;     /* of a byte order mark at the start of this line */
+    bool in_comment, after_blank, tags, movetext, after_cr;
+    bool has_name;          /* a name follows the bracket that is being read */
 } rf_splitter;
 
 /* Reads the next bytes of the stream and returns their number. If a record is complete, it stops early and moves
  * `boundary`; call it again with the rest. The end of the stream ends the last record. */
 size_t rf_split(rf_splitter *s, const char *text, size_t length);
 
-/* Reads all these bytes. If a record begins at the start of a line, sets place[0] to where the last one does that is
- * known, and place[1] to its line, from 0. */
-void rf_split_all(rf_splitter *s, const char *text, size_t length, uint64_t *place);
+/* Reads all these bytes. If a record begins at the start of a line, sets last[0] to the offset of the last one that is known,
+ * and last[1] to its line, from 0. */
+void rf_split_all(rf_splitter *s, const char *text, size_t length, uint64_t last[2]);
 
 /* cffi: end */
 

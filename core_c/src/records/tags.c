@@ -63,7 +63,7 @@ static void skip_to_tag(cursor *c)
             continue;
         if (first && (next(c) == '{' || next(c) == ';'))
             skip_comment(c);
-        else if (rf_byte_is(next(c), RF_BLANK | RF_LINE_END))
+        else if (rf_byte_is(next(c), RF_SPACE))
             c->at++;
         else
             return;

@@ -101,7 +101,7 @@ static size_t tidy(rf_writer *w, const char *text, uint32_t length)
             if (at == length)
                 break;
         }
-        if (rf_byte_is(text[at], RF_BLANK | RF_LINE_END)) {
+        if (rf_byte_is(text[at], RF_SPACE)) {
             blank = true;
             continue;
         }

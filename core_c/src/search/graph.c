@@ -34,15 +34,15 @@ static bool more_nodes(rf_graph *g)
     if (after >= RF_NO_NODE)
         return false;
     const uint64_t kept = before * g->set.state_size + 2 * before * sizeof *g->set.slots;
-    const uint64_t wanted = after * g->set.state_size + 2 * after * sizeof *g->set.slots;
-    if (wanted - kept > g->memory || g->used > g->memory - (wanted - kept))
+    const uint64_t needed = after * g->set.state_size + 2 * after * sizeof *g->set.slots;
+    if (needed - kept > g->memory || g->used > g->memory - (needed - kept))
         return false;
     const uint64_t first_bytes = before == 0 ? 0 : (before + 1) * sizeof *g->first;
     if (!rf_graph_resize(g, &g->first, first_bytes, (after + 1) * sizeof *g->first))
         return false;
-    if (g->used > g->memory - (wanted - kept) || !rf_position_set_grow(&g->set))
+    if (g->used > g->memory - (needed - kept) || !rf_position_set_grow(&g->set))
         return false;
-    g->used += wanted - kept;
+    g->used += needed - kept;
     return true;
 }
 

@@ -174,9 +174,9 @@ static bool si_parse_options(rf_cursor *c, si_state *s, rf_error *error)
 /* The offsets of fields, for errors that concern the whole position. */
 typedef struct {
     size_t ranks, missed, bonus, passes, end;
-} si_places;
+} si_field_offsets;
 
-static bool si_parse_fields(rf_cursor *c, si_state *s, si_places *at, rf_error *error)
+static bool si_parse_fields(rf_cursor *c, si_state *s, si_field_offsets *at, rf_error *error)
 {
     if (!rf_read_id(c, "siaius", error) || !rf_next_field(c, "the ranks", error))
         return false;
@@ -203,7 +203,7 @@ static bool si_impossible(rf_error *error, size_t at, size_t end, const char *re
     return rf_fail(error, RF_IMPOSSIBLE, at, end - at, reason, square.text, NULL);
 }
 
-static bool si_check_stones(const si_state *s, const si_places *at, rf_error *error)
+static bool si_check_stones(const si_state *s, const si_field_offsets *at, rf_error *error)
 {
     const si_set row = si_bit(s->files) - 1, top = row << (s->ranks - 1) * SI_STRIDE;
     const si_set ordinary = si_occupied(s) & ~s->kinds[SI_CHAMPION];
@@ -214,7 +214,7 @@ static bool si_check_stones(const si_state *s, const si_places *at, rf_error *er
     return unturned == 0 || si_impossible(error, at->ranks, ranks_end, "not-promoted", unturned);
 }
 
-static bool si_check_pending(const si_state *s, const si_places *at, rf_error *error)
+static bool si_check_pending(const si_state *s, const si_field_offsets *at, rf_error *error)
 {
     const bool bonus = s->bonus != SI_NO_SQUARE;
     const si_set own = si_stones_of(s, s->side), enemy = si_occupied(s) & ~own;
@@ -248,7 +248,7 @@ bool si_parse(const void *ctx, const char *text, size_t length, rf_state *out, r
     si_state *s = (si_state *)out;
     memset(s, 0, sizeof *s);
     rf_cursor c = rf_cursor_at(text, length);
-    si_places at = {0, 0, 0, 0, 0};
+    si_field_offsets at = {0, 0, 0, 0, 0};
     return si_parse_fields(&c, s, &at, error) && si_check_stones(s, &at, error) && si_check_pending(s, &at, error);
 }
 
@@ -475,9 +475,9 @@ static bool si_parse_word(const si_state *s, const rf_cursor *c, bool pass, rf_p
 
 static bool si_bad_ply(const rf_cursor *c, rf_error *error)
 {
-    rf_cursor whole = *c;
-    whole.at = 0;
-    return rf_fail_here(&whole, error, "bad-ply");
+    rf_cursor start = *c;
+    start.at = 0;
+    return rf_fail_here(&start, error, "bad-ply");
 }
 
 /* A square of the largest board, which must be on this one. -1: there is none; -2: it is off this board. */

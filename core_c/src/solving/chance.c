@@ -1,5 +1,14 @@
-/* Winning probabilities: the value, the plies that keep it, and a line of best play to the next chance event or to the
- * horizon. Helpers search the question of the calling thread and share results with it through the table. */
+/* Winning probabilities (rf_solve_chance): the value, the plies that keep it, and a line of best play to the next chance
+ * event or to the horizon.
+ *
+ * Idea: the game's solver answers one question at a time: the value of a position, then whether a ply keeps it. In the
+ * paranoid model the horizon is raised ply by ply until the bounds are close enough. Helpers search the question of the
+ * calling thread and share results with it through the table.
+ *
+ * Invariants: probabilities are exact fractions. With a node limit only one thread searches, so node counts are
+ * repeatable.
+ *
+ * Example: at horizon 3 a probability is between 1/4 and 1/2, at horizon 4 both bounds are 1/3: the value is exact. */
 #include "solving/task.h"
 
 #include <stdlib.h>

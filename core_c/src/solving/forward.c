@@ -1,7 +1,13 @@
-/* Forward search for forced wins: iterative deepening over search/forced_wins.c, alone or with helpers (forward.h).
+/* Forward search for forced wins: iterative deepening over search/forced_wins.c, with or without helpers (forward.h).
  *
- * With helpers, a question is several positions and one player. Each thread answers positions that no thread has begun,
- * then helps with the others: their searches share the table and the marks of search/forced_wins.c. */
+ * Idea: a question is about several positions, one player and a number of plies. With helpers, each thread answers
+ * positions that no thread has begun, then helps with the others: their searches share the table and the positions in
+ * progress.
+ *
+ * Invariants: only the first answer to a position counts. Unless a limit is reached, answers do not depend on threads.
+ *
+ * Example: the mover wins in 5 plies and has 20 plies. Its best plies follow from one question about the 20 positions
+ * after them: does it win within 4 plies? */
 #include "solving/forward.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
-/* Margins: the answer of a game's own solver (rf_margin_solve), for the side to move. */
+/* Margins (rf_solve_margin): the answer of the game's own solver, rf_margin_solve, for the side to move.
+ *
+ * Example: South's margin is 3 and North is to move: the answer is -3. */
 #include "solving/task.h"
 
 #include <stdlib.h>

@@ -1,5 +1,13 @@
-/* Win, loss or draw: retrograde analysis of all positions that can be reached, if they fit in memory; if it has no
- * answer, forward search, which finds wins and losses but never proves a draw. With a depth, only forward search. */
+/* Win, loss or draw (rf_solve_win).
+ *
+ * Idea: retrograde analysis of all positions that can be reached, if they fit in memory. If it has no answer, forward
+ * search, which finds wins and losses but never proves a draw. With a depth, only forward search.
+ *
+ * Invariants: retrograde analysis uses at most half of the limits, and forward search the rest. A ply that wins at once
+ * is found under every limit.
+ *
+ * Example: a sun against a champion on a board of 3x3 has at most 2 * 18 * 9 = 324 placements, which fit in memory. The
+ * start position of Siaius gets a short attempt with 16 MB, then forward search. */
 #include "common/text.h"
 #include "control.h"
 #include "game.h"

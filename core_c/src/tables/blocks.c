@@ -26,7 +26,7 @@ static uint64_t read_number(const unsigned char *at, unsigned bytes)
 
 /* CRC-32 as zlib has it, eight bytes at a time. */
 typedef struct {
-    uint32_t of[8][256];
+    uint32_t rows[8][256];
 } crc_tables;
 
 static void fill_crc_tables(crc_tables *t)
@@ -35,11 +35,11 @@ static void fill_crc_tables(crc_tables *t)
         uint32_t crc = i;
         for (int bit = 0; bit < 8; bit++)
             crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
-        t->of[0][i] = crc;
+        t->rows[0][i] = crc;
     }
     for (unsigned k = 1; k < 8; k++)
         for (unsigned i = 0; i < 256; i++)
-            t->of[k][i] = t->of[k - 1][i] >> 8 ^ t->of[0][t->of[k - 1][i] & 255];
+            t->rows[k][i] = t->rows[k - 1][i] >> 8 ^ t->rows[0][t->rows[k - 1][i] & 255];
 }
 
 static uint32_t crc32_of(const crc_tables *t, const unsigned char *at, size_t size)
@@ -49,10 +49,10 @@ static uint32_t crc32_of(const crc_tables *t, const unsigned char *at, size_t si
         const uint64_t next = read_number(at, 8) ^ crc;
         crc = 0;
         for (unsigned k = 0; k < 8; k++)
-            crc ^= t->of[7 - k][next >> 8 * k & 255];
+            crc ^= t->rows[7 - k][next >> 8 * k & 255];
     }
     for (; size > 0; at++, size--)
-        crc = crc >> 8 ^ t->of[0][(crc ^ *at) & 255];
+        crc = crc >> 8 ^ t->rows[0][(crc ^ *at) & 255];
     return ~crc;
 }
 
@@ -79,31 +79,31 @@ static bool read_file(int file, unsigned char *out, size_t size, uint64_t at)
 
 /* ---- blocks ---- */
 
-enum { KEPT_OF_A_SET = 16 };
+enum { CACHE_WAYS = 16 };
 
 typedef struct {
-    const rf_tb_source *of;
+    const rf_tb_source *source;
     uint64_t block;
     unsigned char *values;
     size_t capacity;
-} kept_block;
+} cached_block;
 
 typedef struct {
     unsigned oldest;
-    kept_block kept[KEPT_OF_A_SET];
-} kept_set;
+    cached_block blocks[CACHE_WAYS];
+} cache_set;
 
 typedef struct {
-    const rf_tb_blocks *of;
+    const rf_tb_blocks *blocks;
     int file;
-} kept_file;
+} open_file_of;
 
 /* Compressed blocks are read in pieces, because a call of the system takes as long as decompressing a block. A piece
  * has all of each block that begins in its first PIECE bytes, except blocks that are longer than TAIL. */
-enum { PIECE = 1 << 14, TAIL = 1 << 11, PIECE_SETS = 256, PIECES_OF_A_SET = 4, KEPT_FILES = 8 };
+enum { PIECE = 1 << 14, TAIL = 1 << 11, PIECE_SETS = 256, PIECE_WAYS = 4, MAX_OPEN_FILES = 8 };
 
 typedef struct {
-    const rf_tb_blocks *of;
+    const rf_tb_blocks *blocks;
     uint64_t number;
     unsigned char *bytes;
 } piece;
@@ -111,16 +111,16 @@ typedef struct {
 struct rf_tb_reader {
     rf_decompress decompress;
     void *context;
-    kept_set *sets;
+    cache_set *sets;
     uint64_t set_mask;
     crc_tables crc;
     unsigned files, oldest_file;
-    kept_file file[KEPT_FILES];
-    piece pieces[PIECE_SETS][PIECES_OF_A_SET]; /* once its set is full, a piece is not kept: others stay useful */
+    open_file_of file[MAX_OPEN_FILES];
+    piece pieces[PIECE_SETS][PIECE_WAYS]; /* once its set is full, a piece is not kept: others stay useful */
     bool in_order;        /* blocks are read in order: only the first set is used, and its pieces are replaced */
     unsigned oldest_piece;
     unsigned char *block; /* one compressed block that no piece has */
-    size_t block_room;
+    size_t block_capacity;
     rf_material damaged; /* the last class of which a block could not be read */
 };
 
@@ -143,17 +143,17 @@ rf_tb_reader *rf_tb_reader_new(rf_decompress decompress, void *context)
 static void free_sets(rf_tb_reader *r)
 {
     for (uint64_t set = 0; set <= r->set_mask; set++)
-        for (unsigned i = 0; i < KEPT_OF_A_SET; i++)
-            free(r->sets[set].kept[i].values);
+        for (unsigned i = 0; i < CACHE_WAYS; i++)
+            free(r->sets[set].blocks[i].values);
     free(r->sets);
 }
 
 bool rf_tb_reader_resize(rf_tb_reader *r, uint64_t blocks)
 {
     uint64_t count = 1;
-    while (count * KEPT_OF_A_SET < blocks)
+    while (count * CACHE_WAYS < blocks)
         count *= 2;
-    kept_set *sets = calloc(count, sizeof *sets);
+    cache_set *sets = calloc(count, sizeof *sets);
     if (sets == NULL)
         return false;
     free_sets(r);
@@ -175,7 +175,7 @@ void rf_tb_reader_free(rf_tb_reader *r)
     free_sets(r);
     close_files(r);
     for (unsigned set = 0; set < PIECE_SETS; set++)
-        for (unsigned i = 0; i < PIECES_OF_A_SET; i++)
+        for (unsigned i = 0; i < PIECE_WAYS; i++)
             free(r->pieces[set][i].bytes);
     free(r->block);
     free(r);
@@ -185,7 +185,7 @@ void rf_tb_reader_free(rf_tb_reader *r)
 static int file_of(rf_tb_reader *r, const rf_tb_blocks *b)
 {
     for (unsigned i = 0; i < r->files; i++)
-        if (r->file[i].of == b)
+        if (r->file[i].blocks == b)
             return r->file[i].file;
     int file = open_file(b);
     if (file < 0 && errno == EMFILE && r->files > 0) {
@@ -195,13 +195,13 @@ static int file_of(rf_tb_reader *r, const rf_tb_blocks *b)
     if (file < 0)
         return -1;
     unsigned slot = r->files;
-    if (slot < KEPT_FILES) {
+    if (slot < MAX_OPEN_FILES) {
         r->files++;
     } else {
-        slot = r->oldest_file++ % KEPT_FILES;
+        slot = r->oldest_file++ % MAX_OPEN_FILES;
         close(r->file[slot].file);
     }
-    r->file[slot] = (kept_file){b, file};
+    r->file[slot] = (open_file_of){b, file};
     return file;
 }
 
@@ -209,24 +209,24 @@ static int file_of(rf_tb_reader *r, const rf_tb_blocks *b)
 static const unsigned char *piece_of(rf_tb_reader *r, const rf_tb_blocks *b, uint64_t number)
 {
     piece *set = r->pieces[r->in_order ? 0 : rf_mix((uintptr_t)b, number) % PIECE_SETS], *p = NULL;
-    for (unsigned i = 0; i < PIECES_OF_A_SET && set[i].of != NULL; i++)
-        if (set[i].of == b && set[i].number == number)
+    for (unsigned i = 0; i < PIECE_WAYS && set[i].blocks != NULL; i++)
+        if (set[i].blocks == b && set[i].number == number)
             return set[i].bytes;
-    for (unsigned i = 0; i < PIECES_OF_A_SET && p == NULL; i++)
-        if (set[i].of == NULL)
+    for (unsigned i = 0; i < PIECE_WAYS && p == NULL; i++)
+        if (set[i].blocks == NULL)
             p = &set[i];
     if (p == NULL && r->in_order)
-        p = &set[r->oldest_piece++ % PIECES_OF_A_SET];
+        p = &set[r->oldest_piece++ % PIECE_WAYS];
     if (p == NULL)
         return NULL;
     const uint64_t begin = number * PIECE, left = b->data_size - begin;
-    p->of = NULL;
+    p->blocks = NULL;
     if (p->bytes == NULL)
         p->bytes = malloc(PIECE + TAIL);
     const int file = p->bytes == NULL ? -1 : file_of(r, b);
     if (file < 0 || !read_file(file, p->bytes, left < PIECE + TAIL ? (size_t)left : PIECE + TAIL, b->data_at + begin))
         return NULL;
-    p->of = b;
+    p->blocks = b;
     p->number = number;
     return p->bytes;
 }
@@ -237,10 +237,10 @@ static const unsigned char *packed_bytes(rf_tb_reader *r, const rf_tb_blocks *b,
     const unsigned char *bytes = size > TAIL ? NULL : piece_of(r, b, begin / PIECE);
     if (bytes != NULL)
         return bytes + begin % PIECE;
-    if (r->block == NULL || r->block_room < size) {
+    if (r->block == NULL || r->block_capacity < size) {
         free(r->block);
         r->block = malloc(size + 1);
-        r->block_room = r->block == NULL ? 0 : size;
+        r->block_capacity = r->block == NULL ? 0 : size;
     }
     const int file = r->block == NULL ? -1 : file_of(r, b);
     return file >= 0 && read_file(file, r->block, size, b->data_at + begin) ? r->block : NULL;
@@ -287,14 +287,14 @@ int64_t rf_tb_unpack(const rf_tb_blocks *b, uint64_t entries, unsigned width, rf
 /* The values of a block, NULL if it is damaged or cannot be read, or if memory ran out. */
 static const unsigned char *block_of(rf_tb_reader *r, const rf_tb_source *t, uint64_t block)
 {
-    kept_set *set = &r->sets[rf_mix(t->material, block) & r->set_mask];
-    for (unsigned i = 0; i < KEPT_OF_A_SET; i++)
-        if (set->kept[i].of == t && set->kept[i].block == block)
-            return set->kept[i].values;
-    kept_block *k = &set->kept[set->oldest];
-    set->oldest = (set->oldest + 1) % KEPT_OF_A_SET;
+    cache_set *set = &r->sets[rf_mix(t->material, block) & r->set_mask];
+    for (unsigned i = 0; i < CACHE_WAYS; i++)
+        if (set->blocks[i].source == t && set->blocks[i].block == block)
+            return set->blocks[i].values;
+    cached_block *k = &set->blocks[set->oldest];
+    set->oldest = (set->oldest + 1) % CACHE_WAYS;
     const size_t size = bytes_of_block(&t->blocks, t->entries, t->width, block);
-    k->of = NULL;
+    k->source = NULL;
     if (k->capacity < size) {
         free(k->values);
         k->capacity = 0;
@@ -305,7 +305,7 @@ static const unsigned char *block_of(rf_tb_reader *r, const rf_tb_source *t, uin
     }
     if (!read_block(r, &t->blocks, block, k->values, size))
         return NULL;
-    k->of = t;
+    k->source = t;
     k->block = block;
     return k->values;
 }

@@ -184,9 +184,9 @@ typedef struct rf_tablebase_part {
     const rf_tb_source *(*source)(const rf_tablebase *tables, rf_material m);
     /* The number of positions that an entry of an added source stands for; 0 if it contains none. */
     unsigned (*positions)(const rf_tablebase *tables, const rf_tb_source *source, uint64_t index);
-    /* The entry of the same position with the other side to move; *of is its source, NULL if it was not added. */
+    /* The entry of the same position with the other side to move; *other is its source, NULL if it was not added. */
     uint64_t (*other_side)(const rf_tablebase *tables, const rf_tb_source *source, uint64_t index,
-                           const rf_tb_source **of);
+                           const rf_tb_source **other);
     rf_tb_answer (*probe)(const rf_tablebase *tables, rf_tb_reader *reader, const rf_state *s);
     bool (*text)(const rf_tablebase *tables, rf_material m, uint64_t index, char *out);
     /* The class has been added and has entries [from, to). */

@@ -131,11 +131,11 @@ static bool gr_accumulate(gr_vector *sum, const gr_vector *v, uint32_t weight)
 static bool gr_need_of_result(const gr_need *n, const gr_vector *sum, uint64_t total, uint64_t others, uint32_t weight,
                               gr_need *out)
 {
-    rf_fraction wanted, has;
+    rf_fraction target, has;
     *out = *n;
-    return rf_scale(n->least, total, &wanted) &&
+    return rf_scale(n->least, total, &target) &&
            rf_add(gr_probability(sum, n->player), (rf_fraction){others, 1}, &has) &&
-           gr_missing_value(wanted, has, weight, n->strict, &out->least);
+           gr_missing_value(target, has, weight, n->strict, &out->least);
 }
 
 static int gr_maxn_value(gr_search *s, const rf_state *state, unsigned plies, const gr_need *n, gr_vector *out);

@@ -265,15 +265,15 @@ static gr_window gr_result_window(const gr_event *e, size_t index, gr_window w, 
 {
     gr_window out = gr_unlimited;
     gr_range others;
-    rf_fraction wanted;
+    rf_fraction target;
     uint32_t weight = e->groups[index].weight;
     if ((w.alpha == NULL && w.beta == NULL) || !gr_sum_ranges(e, index, &others))
         return gr_unlimited;
-    if (w.alpha != NULL && rf_scale(*w.alpha, e->total, &wanted) &&
-        gr_missing_value(wanted, others.high, weight, true, &narrowed[0]))
+    if (w.alpha != NULL && rf_scale(*w.alpha, e->total, &target) &&
+        gr_missing_value(target, others.high, weight, true, &narrowed[0]))
         out.alpha = &narrowed[0];
-    if (w.beta != NULL && rf_scale(*w.beta, e->total, &wanted) &&
-        gr_missing_value(wanted, others.low, weight, true, &narrowed[1]) && rf_compare(narrowed[1], rf_one) < 0)
+    if (w.beta != NULL && rf_scale(*w.beta, e->total, &target) &&
+        gr_missing_value(target, others.low, weight, true, &narrowed[1]) && rf_compare(narrowed[1], rf_one) < 0)
         out.beta = &narrowed[1];
     return out;
 }

@@ -179,12 +179,12 @@ static inline void gr_join_masks(gr_mask *mask, const gr_mask *more)
         mask->word[i] |= more->word[i];
 }
 
-/* The value that a result of `weight` needs to raise `has` to `wanted`; false if none is needed or a number does not
+/* The value that a result of `weight` needs to raise `has` to `target`; false if none is needed or a number does not
  * fit. */
-static inline bool gr_missing_value(rf_fraction wanted, rf_fraction has, uint64_t weight, bool strict, rf_fraction *out)
+static inline bool gr_missing_value(rf_fraction target, rf_fraction has, uint64_t weight, bool strict, rf_fraction *out)
 {
-    int order = rf_compare(wanted, has);
-    return (order > 0 || (order == 0 && strict)) && rf_subtract(wanted, has, out) && rf_divide(*out, weight, out);
+    int order = rf_compare(target, has);
+    return (order > 0 || (order == 0 && strict)) && rf_subtract(target, has, out) && rf_divide(*out, weight, out);
 }
 
 static inline rf_fraction gr_first_probability(const rf_chances *chances)

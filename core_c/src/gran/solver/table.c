@@ -146,12 +146,12 @@ static bool gr_entry_matches(const uint64_t *entry, const gr_key *k)
     return differ == 0;
 }
 
-/* Whether `wanted` is among these signatures. Without branches, so that compilers make vector code of it. */
-static bool gr_any_of(const uint16_t *signatures, uint16_t wanted)
+/* Whether `signature` is among these signatures. Without branches, so that compilers make vector code of it. */
+static bool gr_any_of(const uint16_t *signatures, uint16_t signature)
 {
     uint16_t found = 0;
     for (unsigned i = 0; i < GR_SIGNATURES_PER_STEP; i++)
-        found |= (uint16_t)(signatures[i] == wanted);
+        found |= (uint16_t)(signatures[i] == signature);
     return found != 0;
 }
 
@@ -159,13 +159,13 @@ static bool gr_any_of(const uint16_t *signatures, uint16_t wanted)
 static unsigned gr_slot_of(const gr_table *t, uint64_t number, const gr_key *k)
 {
     const gr_bucket *b = &t->buckets[number];
-    const uint16_t wanted = (uint16_t)k->hash;
+    const uint16_t signature = (uint16_t)k->hash;
     unsigned found = GR_SLOTS;
     for (unsigned from = 0; from < b->used; from += GR_SIGNATURES_PER_STEP) {
-        if (!gr_any_of(b->signatures + from, wanted))
+        if (!gr_any_of(b->signatures + from, signature))
             continue;
         for (unsigned slot = from; slot < b->used && slot < from + GR_SIGNATURES_PER_STEP; slot++) {
-            if (b->signatures[slot] != wanted || !gr_entry_matches(gr_entry_at(t, number, slot), k))
+            if (b->signatures[slot] != signature || !gr_entry_matches(gr_entry_at(t, number, slot), k))
                 continue;
             if ((gr_entry_at(t, number, slot)[0] & GR_EXACT) != 0)
                 return slot;

@@ -17,7 +17,7 @@ typedef enum { GY_STARTING, GY_WINS_NOW, GY_LOSSES, GY_WINS } gy_phase;
 
 typedef struct {
     rf_tb_build base;  /* the first member: a pointer to one is a pointer to the other */
-    gy_ring_class of;
+    gy_ring_class class;
     uint8_t *values;   /* as in files */
     uint32_t *escapes; /* a successor that was open, + 1; 0 if none is known */
     gy_phase phase;
@@ -49,12 +49,12 @@ rf_tb_build *gy_build_new(const rf_tablebase *tables, rf_material m)
 {
     gy_tb_build *b = calloc(1, sizeof *b);
     (void)tables;
-    if (b == NULL || !gy_class_init(&b->of, m)) {
+    if (b == NULL || !gy_class_init(&b->class, m)) {
         free(b);
         return NULL;
     }
-    b->values = calloc(b->of.entries, 1);
-    b->escapes = calloc(b->of.entries, sizeof *b->escapes);
+    b->values = calloc(b->class.entries, 1);
+    b->escapes = calloc(b->class.entries, sizeof *b->escapes);
     if (b->values == NULL || b->escapes == NULL) {
         gy_build_free(&b->base);
         return NULL;
@@ -65,7 +65,7 @@ rf_tb_build *gy_build_new(const rf_tablebase *tables, rf_material m)
 void gy_build_free(rf_tb_build *build)
 {
     gy_tb_build *b = (gy_tb_build *)build;
-    gy_class_free(&b->of);
+    gy_class_free(&b->class);
     free(b->values);
     free(b->escapes);
     free(b);
@@ -74,7 +74,7 @@ void gy_build_free(rf_tb_build *build)
 static void gy_find_win_now(gy_tb_build *b, uint32_t index)
 {
     gy_position p = {.side = 0, .goals = {1, 1}};
-    gy_rings_at(&b->of, index, &p.rings);
+    gy_rings_at(&b->class, index, &p.rings);
     if (gy_wins_now(NULL, (const rf_state *)&p))
         gy_set_value(b, index, 1);
 }
@@ -103,7 +103,7 @@ static uint32_t gy_escape_in(gy_batch *batch)
 static inline uint32_t gy_try_successor(gy_batch *batch, const gy_rings *after)
 {
     const gy_rings turned = gy_flipped(after);
-    const uint32_t index = gy_index(&batch->build->of, &turned);
+    const uint32_t index = gy_index(&batch->build->class, &turned);
     __builtin_prefetch(&batch->build->values[index]);
     batch->index[batch->count++] = index;
     return batch->count == GY_BATCH ? gy_escape_in(batch) : 0;
@@ -143,7 +143,7 @@ static void gy_find_loss(gy_tb_build *b, uint32_t index)
     if (known != 0 && !gy_is_win(gy_value(b, known - 1)))
         return;
     gy_position p = {.side = 0, .goals = {1, 1}};
-    gy_rings_at(&b->of, index, &p.rings);
+    gy_rings_at(&b->class, index, &p.rings);
     gy_batch batch = {.build = b, .count = 0};
     uint32_t escape = 0;
     for (uint64_t rest = gy_movers(&p); rest != 0 && escape == 0; rest &= rest - 1)
@@ -162,11 +162,11 @@ static void gy_find_loss(gy_tb_build *b, uint32_t index)
 static void gy_decide_win(const gy_tb_build *b, uint32_t index)
 {
     gy_set_value(b, index, b->plies);
-    if (b->of.weight[index / b->of.followers] == 1) {
+    if (b->class.weight[index / b->class.followers] == 1) {
         gy_rings r;
-        gy_rings_at(&b->of, index, &r);
+        gy_rings_at(&b->class, index, &r);
         r = (gy_rings){gy_mirrored(r.low), gy_mirrored(r.high)};
-        gy_set_value(b, gy_index(&b->of, &r), b->plies);
+        gy_set_value(b, gy_index(&b->class, &r), b->plies);
     }
 }
 
@@ -182,7 +182,7 @@ static void gy_decide_waiting(gy_batch *batch)
 static void gy_decide_before(void *context, const gy_rings *before)
 {
     gy_batch *batch = context;
-    const uint32_t index = gy_index(&batch->build->of, before);
+    const uint32_t index = gy_index(&batch->build->class, before);
     __builtin_prefetch(&batch->build->values[index], 1);
     batch->index[batch->count++] = index;
     if (batch->count == GY_BATCH)
@@ -192,7 +192,7 @@ static void gy_decide_before(void *context, const gy_rings *before)
 static void gy_find_wins_before(gy_tb_build *b, uint32_t index)
 {
     gy_rings lost;
-    gy_rings_at(&b->of, index, &lost);
+    gy_rings_at(&b->class, index, &lost);
     const gy_rings turned = gy_flipped(&lost);
     gy_batch batch = {.build = b, .count = 0};
     gy_visit_before(&turned, gy_decide_before, &batch);
@@ -212,7 +212,7 @@ static bool gy_next_phase(gy_tb_build *b)
     case GY_LOSSES:
         b->phase = GY_WINS;
         b->plies++;
-        return memchr(b->values, (int)(GY_LOSS | (b->plies - 1)), b->of.entries) != NULL;
+        return memchr(b->values, (int)(GY_LOSS | (b->plies - 1)), b->class.entries) != NULL;
     case GY_WINS_NOW:
     case GY_WINS:
         break;
@@ -235,7 +235,7 @@ int gy_build_next_step(rf_tb_build *build, rf_tb_step *step)
         return RF_TB_FOUND;
     if (b->plies > GY_MAX_DISTANCE)
         return RF_TB_TOO_LONG;
-    *step = (rf_tb_step){(b->of.entries + GY_ROW - 1) / GY_ROW, 0, gy_percent(b->plies - 1), gy_percent(b->plies)};
+    *step = (rf_tb_step){(b->class.entries + GY_ROW - 1) / GY_ROW, 0, gy_percent(b->plies - 1), gy_percent(b->plies)};
     return RF_TB_FOUND;
 }
 
@@ -243,7 +243,7 @@ void gy_build_rows(rf_tb_build *build, uint64_t from, uint64_t to, rf_control *c
 {
     gy_tb_build *b = (gy_tb_build *)build;
     const unsigned sought = b->phase == GY_WINS ? GY_LOSS | (b->plies - 1) : 0;
-    const uint64_t end = to * GY_ROW < b->of.entries ? to * GY_ROW : b->of.entries;
+    const uint64_t end = to * GY_ROW < b->class.entries ? to * GY_ROW : b->class.entries;
     rf_control_start(control);
     for (uint64_t index = from * GY_ROW; index < end; index++) {
         if (gy_value(b, (uint32_t)index) != sought)
@@ -273,7 +273,7 @@ void *gy_build_checkpoint_part(const rf_tb_build *build, const rf_tb_checkpoint 
 {
     const gy_tb_build *b = (const gy_tb_build *)build;
     (void)c;
-    *bytes = part == 0 ? b->of.entries : 0;
+    *bytes = part == 0 ? b->class.entries : 0;
     return part == 0 ? b->values : NULL;
 }
 
@@ -300,9 +300,9 @@ bool gy_build_write(const rf_tb_build *build, bool swapped, unsigned width, void
     memset(statistics, 0, sizeof *statistics);
     if (swapped || width != 1)
         return false;
-    memcpy(out, b->values, b->of.entries);
-    for (uint64_t index = 0; index < b->of.entries; index++)
+    memcpy(out, b->values, b->class.entries);
+    for (uint64_t index = 0; index < b->class.entries; index++)
         rf_tb_add_to_statistics(statistics, rf_tb_widen(b->values[index]), index,
-                                b->of.weight[index / b->of.followers]);
+                                b->class.weight[index / b->class.followers]);
     return true;
 }

@@ -90,7 +90,7 @@ RF_PRIVATE const rf_tb_source *gy_source(const rf_tablebase *t, rf_material m);
 /* Itself, and its mirror image if that has no entry. */
 RF_PRIVATE unsigned gy_positions(const rf_tablebase *t, const rf_tb_source *source, uint64_t index);
 RF_PRIVATE uint64_t gy_other_side(const rf_tablebase *t, const rf_tb_source *source, uint64_t index,
-                                  const rf_tb_source **of);
+                                  const rf_tb_source **other);
 RF_PRIVATE rf_tb_answer gy_probe(const rf_tablebase *t, rf_tb_reader *reader, const rf_state *s);
 RF_PRIVATE bool gy_entry_text(const rf_tablebase *t, rf_material m, uint64_t index, char *out);
 RF_PRIVATE int64_t gy_verify(const rf_tablebase *t, rf_tb_reader *reader, rf_material m, uint64_t from, uint64_t to,

@@ -26,11 +26,6 @@ static inline uint64_t gy_dense(uint64_t board)
 
 static inline unsigned gy_square_at(unsigned dense) { return gy_square(dense % 6, dense / 6); }
 
-static inline uint64_t gy_of_height(const gy_rings *r, unsigned height)
-{
-    return (height & 1 ? r->low : ~r->low) & (height & 2 ? r->high : ~r->high);
-}
-
 bool gy_is_material(uint32_t material)
 {
     return material != 0 && material >> 12 == 0 && gy_rings_of(material, 1) <= GY_MAX_OF_HEIGHT &&

@@ -13,7 +13,7 @@ enum { GY_CLASSES = 5 * 5 * 5 };
 
 typedef struct {
     rf_tb_source source; /* the first member: a pointer to one is a pointer to the other */
-    gy_ring_class of;
+    gy_ring_class class;
 } gy_table;
 
 typedef struct {
@@ -42,7 +42,7 @@ void gy_tables_free(rf_tablebase *tables)
     gy_tables *t = (gy_tables *)tables;
     for (unsigned i = 0; i < GY_CLASSES; i++)
         if (t->by_material[i] != NULL) {
-            gy_class_free(&t->by_material[i]->of);
+            gy_class_free(&t->by_material[i]->class);
             free(t->by_material[i]);
         }
     free(t);
@@ -64,12 +64,12 @@ bool gy_add_table(rf_tablebase *tables, const rf_tb_source *source)
     gy_table *added = calloc(1, sizeof *added);
     if (added == NULL)
         return false;
-    if (!gy_class_init(&added->of, m)) {
+    if (!gy_class_init(&added->class, m)) {
         free(added);
         return false;
     }
     added->source = *source;
-    added->source.entries = added->of.entries;
+    added->source.entries = added->class.entries;
     t->by_material[gy_slot(m)] = added;
     return true;
 }
@@ -101,7 +101,7 @@ static int gy_score_of(const rf_tablebase *t, rf_tb_reader *reader, const gy_pos
         return RF_TB_ABSENT;
     const gy_rings seen = p->side == 0 ? p->rings : gy_flipped(&p->rings);
     unsigned value;
-    if (!rf_tb_read(reader, &table->source, gy_index(&table->of, &seen), &value))
+    if (!rf_tb_read(reader, &table->source, gy_index(&table->class, &seen), &value))
         return RF_TB_DAMAGED;
     *score = gy_score(value);
     return RF_TB_FOUND;
@@ -170,19 +170,19 @@ bool gy_entry_text(const rf_tablebase *t, rf_material m, uint64_t index, char *o
 
 unsigned gy_positions(const rf_tablebase *t, const rf_tb_source *source, uint64_t index)
 {
-    const gy_ring_class *c = &((const gy_table *)source)->of;
+    const gy_ring_class *c = &((const gy_table *)source)->class;
     (void)t;
     return c->weight[index / c->followers];
 }
 
-uint64_t gy_other_side(const rf_tablebase *t, const rf_tb_source *source, uint64_t index, const rf_tb_source **of)
+uint64_t gy_other_side(const rf_tablebase *t, const rf_tb_source *source, uint64_t index, const rf_tb_source **other)
 {
-    const gy_ring_class *c = &((const gy_table *)source)->of;
+    const gy_ring_class *c = &((const gy_table *)source)->class;
     gy_rings r;
     (void)t;
     gy_rings_at(c, (uint32_t)index, &r);
     r = gy_flipped(&r);
-    *of = source;
+    *other = source;
     return gy_index(c, &r);
 }
 
@@ -195,7 +195,7 @@ static bool gy_is_right(const rf_tablebase *t, rf_tb_reader *reader, const gy_ta
     memset(&s, 0, sizeof s);
     gy_position *p = (gy_position *)&s;
     p->goals[0] = p->goals[1] = 1;
-    gy_rings_at(&table->of, (uint32_t)index, &p->rings);
+    gy_rings_at(&table->class, (uint32_t)index, &p->rings);
     if (!rf_tb_read(reader, &table->source, index, &value))
         return false;
     const size_t count = gy_generate(NULL, &s, plies);

@@ -12,17 +12,17 @@ typedef struct {
     const gy_rings *others; /* all rings but the moving one, before the ply */
     uint64_t occupied;
     unsigned height;        /* of the moving ring */
-    uint64_t wanted;        /* squares from which it may come */
+    uint64_t candidates;        /* squares from which it may come */
     uint64_t found;
     uint64_t landed;
     gy_used_sets used_sets[64];
 } gy_start_search;
 
-/* The wanted squares from which legs lead to `square`, if each connection could be used again. */
+/* The candidates squares from which legs lead to `square`, if each connection could be used again. */
 static uint64_t gy_possible_starts(const gy_start_search *w, unsigned square)
 {
     uint64_t starts = gy_all_legs[square][w->height].ends, left = w->occupied, queue = gy_bit(square);
-    while (queue != 0 && (w->wanted & ~starts) != 0) {
+    while (queue != 0 && (w->candidates & ~starts) != 0) {
         const unsigned at = rf_lsb(queue);
         queue &= queue - 1;
         for (uint64_t rest = left; rest != 0; rest &= rest - 1) {
@@ -34,7 +34,7 @@ static uint64_t gy_possible_starts(const gy_start_search *w, unsigned square)
             }
         }
     }
-    return starts & w->wanted;
+    return starts & w->candidates;
 }
 
 /* Adds the starts of paths that end on `square` without the connections `used`. Each leg uses at least one of 60
@@ -42,7 +42,7 @@ static uint64_t gy_possible_starts(const gy_start_search *w, unsigned square)
 static void gy_search_starts(gy_start_search *w, unsigned square, uint64_t used)
 {
     const gy_legs *list = &gy_all_legs[square][w->height];
-    for (uint64_t rest = list->ends & w->wanted & ~w->found; rest != 0; rest &= rest - 1) {
+    for (uint64_t rest = list->ends & w->candidates & ~w->found; rest != 0; rest &= rest - 1) {
         const unsigned start = rf_lsb(rest);
         for (unsigned i = list->first[start]; i < list->first[start + 1]; i++)
             if (!(list->legs[i].through & w->occupied) && !(list->legs[i].edges & used)) {
@@ -50,7 +50,7 @@ static void gy_search_starts(gy_start_search *w, unsigned square, uint64_t used)
                 break;
             }
     }
-    if (w->found == w->wanted)
+    if (w->found == w->candidates)
         return;
     for (uint64_t rest = w->occupied; rest != 0; rest &= rest - 1) {
         const unsigned ring = rf_lsb(rest);
@@ -94,8 +94,8 @@ static void gy_visit_starts(const gy_rings *others, unsigned height, unsigned to
     const uint64_t first = gy_board & (w.occupied == 0 ? ~UINT64_C(0) : ~gy_nearer(1, gy_nearest_rank(0, w.occupied)));
     /* A ring of height 1 can always move. */
     const bool is_first_free = (w.occupied & first & others->low & ~others->high) != 0;
-    w.wanted = (is_first_free ? first : gy_board) & ~w.occupied;
-    w.wanted = gy_possible_starts(&w, to);
+    w.candidates = (is_first_free ? first : gy_board) & ~w.occupied;
+    w.candidates = gy_possible_starts(&w, to);
     gy_search_starts(&w, to, 0);
     for (uint64_t rest = w.found; rest != 0; rest &= rest - 1) {
         const uint64_t bit = rest & (~rest + 1);

@@ -190,7 +190,7 @@ static bool decide_question(si_graph *g, unsigned q, rf_control *control)
     const bool complete = attract(g, q, SI_REACHED, control);
     /* 3. Disprove the rest, and forget disproofs that a path gave. */
     for (uint32_t index = 0; index < g->expanded_count; index++) {
-        si_proof_numbers *numbers = &g->expanded[index].of.numbers;
+        si_proof_numbers *numbers = &g->expanded[index].numbers;
         if (status[index] & SI_PROVEN) {
             si_graph_prove(g, index, q);
         } else if (status[index] & SI_REACHED) {

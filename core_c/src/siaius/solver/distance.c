@@ -24,19 +24,19 @@ enum {
 
 static void unlink_node(si_graph *g, uint32_t *heads, uint32_t index)
 {
-    si_distance *d = &g->expanded[index].of.distance;
+    si_distance *d = &g->expanded[index].distance;
     if (d->previous != 0)
-        g->expanded[d->previous - 1].of.distance.next = d->next;
+        g->expanded[d->previous - 1].distance.next = d->next;
     else
         heads[d->upper] = d->next;
     if (d->next != 0)
-        g->expanded[d->next - 1].of.distance.previous = d->previous;
+        g->expanded[d->next - 1].distance.previous = d->previous;
 }
 
 /* Moves a node to the list of a distance. */
 static void set_distance(si_graph *g, uint32_t *heads, uint32_t index, uint32_t distance)
 {
-    si_distance *d = &g->expanded[index].of.distance;
+    si_distance *d = &g->expanded[index].distance;
     if (distance > SI_TB_LAST)
         return;
     if (d->upper != 0)
@@ -45,7 +45,7 @@ static void set_distance(si_graph *g, uint32_t *heads, uint32_t index, uint32_t 
     d->previous = 0;
     d->next = heads[distance];
     if (d->next != 0)
-        g->expanded[d->next - 1].of.distance.previous = index + 1;
+        g->expanded[d->next - 1].distance.previous = index + 1;
     heads[distance] = index + 1;
 }
 
@@ -56,7 +56,7 @@ static uint32_t longest_resistance(const si_graph *g, uint32_t index)
     uint32_t longest = node->best_leaf == SI_TB_NO_SCORE ? 0 : (uint32_t)(SI_TB_LAST + node->best_leaf);
     for (uint32_t i = 0; i < node->edge_count; i++) {
         const uint32_t edge = g->edges[node->first_edge + i], child = g->expanded_id[edge >> SI_PLIES_BITS] - 1;
-        const uint32_t plies = g->expanded[child].of.distance.upper + (edge & SI_PLIES_MASK);
+        const uint32_t plies = g->expanded[child].distance.upper + (edge & SI_PLIES_MASK);
         longest = plies > longest ? plies : longest;
     }
     return longest;
@@ -65,12 +65,12 @@ static uint32_t longest_resistance(const si_graph *g, uint32_t index)
 /* The distance of a node is final: updates its parents. */
 static void settle(si_graph *g, uint32_t *heads, uint32_t index, unsigned q)
 {
-    const uint32_t distance = g->expanded[index].of.distance.upper;
+    const uint32_t distance = g->expanded[index].distance.upper;
     unlink_node(g, heads, index);
-    g->expanded[index].of.distance.lower = 1;
+    g->expanded[index].distance.lower = 1;
     for (uint32_t i = g->first_parent[index]; i < g->first_parent[index + 1]; i++) {
         const uint32_t parent = g->parents[i] >> SI_PLIES_BITS;
-        const si_distance *d = &g->expanded[parent].of.distance;
+        const si_distance *d = &g->expanded[parent].distance;
         if ((g->status[q][parent] & SI_PROVEN) == 0 || d->lower)
             continue;
         if (g->status[q][parent] & SI_OR_NODE) {
@@ -87,7 +87,7 @@ static void settle(si_graph *g, uint32_t *heads, uint32_t index, unsigned q)
 static void set_leaf_distances(si_graph *g, uint32_t *heads, unsigned q)
 {
     for (uint32_t index = 0; index < g->expanded_count; index++) {
-        g->expanded[index].of.distance = (si_distance){0, 0, 0, 0};
+        g->expanded[index].distance = (si_distance){0, 0, 0, 0};
         g->open_children[q][index] = g->expanded[index].edge_count;
     }
     for (uint32_t index = 0; index < g->expanded_count; index++) {
@@ -142,7 +142,7 @@ uint32_t si_distance_upper(const si_graph *g, si_node_key key)
     const uint32_t node = g->has_distances ? si_graph_find(g, key) : SI_NO_NODE;
     if (node == SI_NO_NODE || g->expanded_id[node] == 0)
         return 0;
-    return g->expanded[g->expanded_id[node] - 1].of.distance.upper;
+    return g->expanded[g->expanded_id[node] - 1].distance.upper;
 }
 
 /* ---- iterative deepening ---- */
@@ -159,7 +159,7 @@ typedef struct {
 
 static si_distance *distance_of(const distance_search *d, uint32_t node)
 {
-    return &d->g->expanded[d->g->expanded_id[node] - 1].of.distance;
+    return &d->g->expanded[d->g->expanded_id[node] - 1].distance;
 }
 
 static answer stop(distance_search *d, int reason)
@@ -210,7 +210,7 @@ static answer search_or_node(distance_search *d, uint32_t node, uint32_t plies, 
 {
     si_graph *g = d->g;
     const si_expanded at = g->expanded[g->expanded_id[node] - 1];
-    const uint32_t first = at.of.distance.next < at.edge_count ? at.of.distance.next : 0;
+    const uint32_t first = at.distance.next < at.edge_count ? at.distance.next : 0;
     uint32_t lower = at.best_leaf > 0 ? (uint32_t)(SI_TB_LAST - at.best_leaf) : SI_TB_LAST;
     answer found = lower <= plies ? YES : NO;
     for (uint32_t i = 0; i < at.edge_count && found == NO; i++) {
@@ -231,7 +231,7 @@ static answer search_and_node(distance_search *d, uint32_t node, uint32_t plies,
 {
     si_graph *g = d->g;
     const si_expanded at = g->expanded[g->expanded_id[node] - 1];
-    const uint32_t first = at.of.distance.next < at.edge_count ? at.of.distance.next : 0;
+    const uint32_t first = at.distance.next < at.edge_count ? at.distance.next : 0;
     uint32_t lower = at.best_leaf == SI_TB_NO_SCORE ? 0 : (uint32_t)(SI_TB_LAST + at.best_leaf);
     answer found = lower <= plies ? YES : NO;
     for (uint32_t i = 0; i < at.edge_count && found == YES; i++) {

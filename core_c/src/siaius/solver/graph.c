@@ -405,7 +405,7 @@ int si_graph_store(si_graph *g, uint32_t node, const si_list *list)
     const unsigned q = g->keys[node].word[0] & 1;
     const uint32_t index = g->expanded_count++;
     g->expanded_id[node] = index + 1;
-    g->expanded[index] = (si_expanded){.of = {.numbers = {{1, 1}, {1, 1}}}};
+    g->expanded[index] = (si_expanded){.numbers = {{1, 1}, {1, 1}}};
     g->status[q][index] = list->is_partial ? SI_OR_NODE | SI_PARTIAL : SI_OR_NODE;
     g->status[1 - q][index] = list->is_partial ? SI_PARTIAL : 0;
     store_edges(g, index, list);

@@ -56,7 +56,7 @@ typedef struct si_expanded {
     union {
         si_proof_numbers numbers;
         si_distance distance;
-    } of;
+    };
     uint32_t first_edge;
     uint16_t edge_count;
     int16_t best_leaf; /* score of the best leaf for the player to move, or SI_TB_NO_SCORE */
@@ -135,15 +135,15 @@ void si_graph_prefault(void *at, size_t bytes);
 static inline void si_graph_prove(si_graph *g, uint32_t index, unsigned q)
 {
     g->status[q][index] |= SI_PROVEN;
-    g->expanded[index].of.numbers.pn[q] = 0;
-    g->expanded[index].of.numbers.dn[q] = SI_PN_INFINITE;
+    g->expanded[index].numbers.pn[q] = 0;
+    g->expanded[index].numbers.dn[q] = SI_PN_INFINITE;
 }
 
 static inline void si_graph_disprove(si_graph *g, uint32_t index, unsigned q)
 {
     g->status[q][index] |= SI_DISPROVEN;
-    g->expanded[index].of.numbers.pn[q] = SI_PN_INFINITE;
-    g->expanded[index].of.numbers.dn[q] = 0;
+    g->expanded[index].numbers.pn[q] = SI_PN_INFINITE;
+    g->expanded[index].numbers.dn[q] = 0;
 }
 
 /* The status of a node for a question; 0 if it is not expanded. */

@@ -52,8 +52,8 @@ static inline child_numbers collect_children(const si_graph *g, const si_expande
         const uint32_t child = edges[i] >> SI_PLIES_BITS, id = g->expanded_id[child];
         uint32_t pn = 1, dn = 1;
         if (id != 0) {
-            pn = g->expanded[id - 1].of.numbers.pn[q];
-            dn = g->expanded[id - 1].of.numbers.dn[q];
+            pn = g->expanded[id - 1].numbers.pn[q];
+            dn = g->expanded[id - 1].numbers.dn[q];
         }
         if (pn & SI_PN_ON_PATH) {
             pn = SI_PN_INFINITE;
@@ -125,7 +125,7 @@ static int search_slice(si_graph *g, unsigned q, uint64_t visits, rf_control *co
         }
         /* 2. Its numbers from its successors; within its thresholds, on to the best successor. */
         const uint32_t index = g->expanded_id[top.node] - 1;
-        si_proof_numbers *numbers = &g->expanded[index].of.numbers;
+        si_proof_numbers *numbers = &g->expanded[index].numbers;
         if ((si_graph_status(g, top.node, q) & SI_DECIDED) == 0) {
             si_path_frame next;
             const si_proof_numbers now = update_node(g, q, &top, &next);
@@ -144,7 +144,7 @@ static int search_slice(si_graph *g, unsigned q, uint64_t visits, rf_control *co
     }
     while (length-- > 0)
         if (g->expanded_id[g->path[length].node] != 0)
-            g->expanded[g->expanded_id[g->path[length].node] - 1].of.numbers.pn[q] &= ~SI_PN_ON_PATH;
+            g->expanded[g->expanded_id[g->path[length].node] - 1].numbers.pn[q] &= ~SI_PN_ON_PATH;
     return result;
 }
 

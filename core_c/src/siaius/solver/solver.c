@@ -22,7 +22,7 @@ static unsigned max_stones_of(const si_tables *t)
 {
     unsigned max = 0;
     for (unsigned i = 0; i < TB_SLOTS; i++)
-        if (t->slots[i].of != NULL) {
+        if (t->slots[i].class != NULL) {
             const si_material m = t->slots[i].material;
             const unsigned stones = tb_stones_of(m, TB_OWN) + tb_stones_of(m, TB_ENEMY);
             max = stones > max ? stones : max;

@@ -147,15 +147,14 @@ static inline tb_sets quiet_moves(const si_tb_build *b, unsigned side, const tb_
     return sum;
 }
 
-/* Corrects these sets for positions in which stones could capture and may be huffed. `wanted`: the squares of
- * interest. */
-static void apply_huffs(const si_tb_build *b, unsigned side, const tb_row *at, si_set wanted, si_set *open,
+/* Corrects these sets for positions in which stones could capture and may be huffed. `squares`: those of interest. */
+static void apply_huffs(const si_tb_build *b, unsigned side, const tb_row *at, si_set squares, si_set *open,
                         si_set *lost)
 {
     si_set capture_squares[SI_TB_STONES], any = 0;
     unsigned own = 0;
     for (unsigned x = 0; x < b->stones; x++) {
-        capture_squares[x] = b->stone[x].side == side ? tb_capture_squares(b, at, x) & wanted : 0;
+        capture_squares[x] = b->stone[x].side == side ? tb_capture_squares(b, at, x) & squares : 0;
         any |= capture_squares[x];
         own |= (unsigned)(capture_squares[x] != 0) << x;
     }

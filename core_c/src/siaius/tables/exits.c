@@ -260,17 +260,17 @@ static void find_exits_of_row(si_tb_build *b, turn *p, const tb_row *at)
     tb_side *h = &b->halves[p->side];
     const si_set squares = b->fast_squares & ~at->taken;
     p->memory[b->fast].version++;
-    si_set wanted = about_to_promote(b, at, p->side);
+    si_set candidates = about_to_promote(b, at, p->side);
     for (unsigned i = 0; i < b->stones; i++) {
         if (i != b->fast)
             put_stone(p, i, at->bit[i]);
         if (b->stone[i].side == p->side)
-            wanted |= tb_capture_squares(b, at, i);
+            candidates |= tb_capture_squares(b, at, i);
     }
     int16_t *scores = h->scores + at->kept * b->row_scores;
     si_set safe = 0;
-    for (wanted &= squares; wanted != 0; wanted &= wanted - 1) {
-        const unsigned bit = si_lsb(wanted);
+    for (candidates &= squares; candidates != 0; candidates &= candidates - 1) {
+        const unsigned bit = si_lsb(candidates);
         put_stone(p, b->fast, bit);
         for (unsigned i = 0; i < b->stones; i++)
             p->memory[i].version += i != b->fast;

@@ -215,9 +215,9 @@ void si_tables_free(rf_tablebase *tables)
     if (t == NULL)
         return;
     for (unsigned i = 0; i < TB_SLOTS; i++)
-        if (t->slots[i].of != NULL && t->slots[i].renaming == 0) { /* the slot of the class itself */
-            tb_class_free(t->slots[i].of);
-            free(t->slots[i].of);
+        if (t->slots[i].class != NULL && t->slots[i].renaming == 0) { /* the slot of the class itself */
+            tb_class_free(t->slots[i].class);
+            free(t->slots[i].class);
         }
     free(t);
 }
@@ -225,7 +225,7 @@ void si_tables_free(rf_tablebase *tables)
 static unsigned slot_for(const si_tables *t, si_material m)
 {
     unsigned at = (m * 0x9e3779b1u) >> 20;
-    while (t->slots[at].of != NULL && t->slots[at].material != m)
+    while (t->slots[at].class != NULL && t->slots[at].material != m)
         at = (at + 1) % TB_SLOTS;
     return at;
 }
@@ -234,7 +234,7 @@ const tb_class *tb_find(const si_tables *t, si_material m, unsigned *renaming)
 {
     const unsigned at = slot_for(t, m);
     *renaming = t->slots[at].renaming;
-    return t->slots[at].of;
+    return t->slots[at].class;
 }
 
 const tb_class *tb_class_of(const si_tables *t, si_material m)
@@ -247,10 +247,10 @@ const tb_class *tb_class_of(const si_tables *t, si_material m)
 static void put_material(si_tables *t, si_material m, unsigned renaming, tb_class *c)
 {
     const unsigned at = slot_for(t, m);
-    t->used_slots += t->slots[at].of == NULL;
+    t->used_slots += t->slots[at].class == NULL;
     t->slots[at].material = m;
     t->slots[at].renaming = renaming;
-    t->slots[at].of = c;
+    t->slots[at].class = c;
 }
 
 /* Adds every material whose values a class of suns against champions contains. */
@@ -313,14 +313,15 @@ static uint64_t count_entries(unsigned files, unsigned ranks, rf_material m)
 
 /* ---- the index ---- */
 
-uint64_t tb_index(const si_tables *t, const tb_stones *stones, unsigned removed, unsigned mover, const tb_class **of)
+uint64_t tb_index(const si_tables *t, const tb_stones *stones, unsigned removed, unsigned mover,
+                  const tb_class **class)
 {
     si_material m = 0;
     for (unsigned i = 0; i < stones->count; i++)
         if ((removed >> i & 1) == 0)
             m += tb_material_of_stone(stones->side[i] ^ mover, stones->kind[i]);
     unsigned renaming;
-    const tb_class *c = *of = tb_find(t, m, &renaming);
+    const tb_class *c = *class = tb_find(t, m, &renaming);
     if (c == NULL)
         return 0;
     uint8_t squares[SI_TB_STONES][SI_TB_STONES];
@@ -389,14 +390,14 @@ static unsigned count_positions(const rf_tablebase *tables, const rf_tb_source *
 }
 
 static uint64_t other_side(const rf_tablebase *tables, const rf_tb_source *source, uint64_t index,
-                           const rf_tb_source **of)
+                           const rf_tb_source **other)
 {
     tb_stones stones;
     const tb_class *c;
     tb_unindex((const si_tables *)tables, (const tb_class *)source, index, &stones);
-    const uint64_t other = tb_index((const si_tables *)tables, &stones, 0, SI_NORTH, &c);
-    *of = (const rf_tb_source *)c;
-    return other;
+    const uint64_t other_index = tb_index((const si_tables *)tables, &stones, 0, SI_NORTH, &c);
+    *other = (const rf_tb_source *)c;
+    return other_index;
 }
 
 const rf_tablebase_part si_table_part = {

@@ -138,7 +138,7 @@ struct si_tables {
     struct {
         si_material material;
         uint32_t renaming;
-        tb_class *of;
+        tb_class *class;
     } slots[TB_SLOTS];
 };
 
@@ -166,10 +166,10 @@ void tb_class_free(tb_class *c);
 const tb_class *tb_find(const si_tables *tables, si_material m, unsigned *renaming);
 /* The class of exactly this material; NULL if it was not added. */
 const tb_class *tb_class_of(const si_tables *tables, si_material m);
-/* The entry of the stones without those of the bit set `removed`, `mover` to move; *of is their class, NULL if
+/* The entry of the stones without those of the bit set `removed`, `mover` to move; *class is their class, NULL if
  * absent. */
 uint64_t tb_index(const si_tables *tables, const tb_stones *stones, unsigned removed, unsigned mover,
-                  const tb_class **of);
+                  const tb_class **class);
 /* The stones of an entry, South to move. False if two stones are on one square. */
 bool tb_unindex(const si_tables *tables, const tb_class *c, uint64_t index, tb_stones *out);
 void tb_first_set(unsigned count, uint8_t *squares);

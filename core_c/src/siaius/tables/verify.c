@@ -20,7 +20,7 @@
 
 /* The stones of a position as their class numbers them, and the share of each group in the index. */
 typedef struct {
-    const tb_class *of;
+    const tb_class *class;
     uint64_t index;
     uint64_t stride[SI_TB_STONES];   /* of a group */
     uint64_t share[2][SI_TB_STONES]; /* of a group except the first, unchanged and mirrored */
@@ -57,7 +57,7 @@ static bool find_index(const si_tables *t, const si_endgame *e, unsigned removed
         if ((removed >> i & 1) == 0)
             m += tb_material_of_stone(e->side[i] ^ mover, e->kind[i]);
     unsigned renaming;
-    const tb_class *c = f->of = tb_find(t, m, &renaming);
+    const tb_class *c = f->class = tb_find(t, m, &renaming);
     if (c == NULL)
         return false;
     f->flipped = mover == SI_NORTH;
@@ -93,7 +93,7 @@ static bool find_index(const si_tables *t, const si_endgame *e, unsigned removed
 /* The index after one stone is moved to another square. */
 static inline uint64_t index_with(const si_tables *t, position_index *f, unsigned stone, unsigned square)
 {
-    const unsigned g = f->group[stone], first = f->of->group[g].first, mirrored = g == 0 ? 0 : f->mirrored;
+    const unsigned g = f->group[stone], first = f->class->group[g].first, mirrored = g == 0 ? 0 : f->mirrored;
     if (f->flipped)
         square = t->flipped[square];
     uint8_t *at = &f->squares[mirrored][g][f->slot[stone]];
@@ -103,7 +103,7 @@ static inline uint64_t index_with(const si_tables *t, position_index *f, unsigne
     *at = before;
     if (g != 0)
         return f->index - f->share[mirrored][g] + number * f->stride[g];
-    const uint32_t leader = f->of->leader_of[number];
+    const uint32_t leader = f->class->leader_of[number];
     return (leader >> 1) * f->stride[0] + f->rest[leader & 1];
 }
 
@@ -180,7 +180,7 @@ static bool turn_end_of(const si_tables *t, const si_endgame *e, unsigned missed
 static int score_after(verifier *v, turn_end *end, unsigned stone, unsigned square)
 {
     const si_tables *t = v->prober.tables;
-    int best = score_at(v, end->plain.of, index_with(t, &end->plain, stone, square));
+    int best = score_at(v, end->plain.class, index_with(t, &end->plain, stone, square));
     for (unsigned missed = end->missed; missed != 0; missed &= missed - 1) {
         const unsigned x = rf_lsb(missed);
         position_index *f = &end->without[x];
@@ -188,7 +188,7 @@ static int score_after(verifier *v, turn_end *end, unsigned stone, unsigned squa
         if (end->last >> x & 1)
             score = tb_win_in(1);
         else
-            score = tb_score_before(score_at(v, f->of, x == stone ? f->index : index_with(t, f, stone, square)));
+            score = tb_score_before(score_at(v, f->class, x == stone ? f->index : index_with(t, f, stone, square)));
         if (score > best)
             best = score;
     }
@@ -204,9 +204,9 @@ static inline void defer_value(evaluation *p, const tb_class *c, uint64_t index,
 
 static bool can_defer(const turn_end *end)
 {
-    bool can = end->plain.of->source.values != NULL && end->plain.of->source.width == 1;
+    bool can = end->plain.class->source.values != NULL && end->plain.class->source.width == 1;
     for (unsigned missed = end->missed & ~end->last; missed != 0; missed &= missed - 1) {
-        const tb_class *c = end->without[rf_lsb(missed)].of;
+        const tb_class *c = end->without[rf_lsb(missed)].class;
         can = can && c->source.values != NULL && c->source.width == 1;
     }
     return can;
@@ -214,11 +214,11 @@ static bool can_defer(const turn_end *end)
 
 static inline void defer_values_after(const si_tables *t, turn_end *end, unsigned stone, unsigned square, evaluation *p)
 {
-    defer_value(p, end->plain.of, index_with(t, &end->plain, stone, square), false);
+    defer_value(p, end->plain.class, index_with(t, &end->plain, stone, square), false);
     for (unsigned missed = end->missed & ~end->last; missed != 0; missed &= missed - 1) {
         const unsigned x = rf_lsb(missed);
         position_index *f = &end->without[x];
-        defer_value(p, f->of, x == stone ? f->index : index_with(t, f, stone, square), true);
+        defer_value(p, f->class, x == stone ? f->index : index_with(t, f, stone, square), true);
     }
 }
 
@@ -307,7 +307,7 @@ static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, eval
 /* ---- the entries of a class, in order ---- */
 
 typedef struct {
-    const tb_class *of;
+    const tb_class *class;
     uint64_t set[SI_TB_STONES]; /* by group: the number of its set; for the leader, the number of the kept set */
     uint8_t squares[SI_TB_STONES][SI_TB_STONES];
 } entry;
@@ -315,29 +315,29 @@ typedef struct {
 static void set_group(const si_tables *t, entry *at, unsigned g, uint64_t set)
 {
     at->set[g] = set;
-    tb_set_of(t, g == 0 ? at->of->leader_set[set] : set, at->of->group[g].count, at->squares[g]);
+    tb_set_of(t, g == 0 ? at->class->leader_set[set] : set, at->class->group[g].count, at->squares[g]);
 }
 
 static void go_to_entry(const si_tables *t, entry *at, uint64_t index)
 {
-    for (unsigned g = at->of->groups; g-- > 1;) {
-        set_group(t, at, g, index % at->of->group[g].sets);
-        index /= at->of->group[g].sets;
+    for (unsigned g = at->class->groups; g-- > 1;) {
+        set_group(t, at, g, index % at->class->group[g].sets);
+        index /= at->class->group[g].sets;
     }
     set_group(t, at, 0, index);
 }
 
 static void next_entry(const si_tables *t, entry *at)
 {
-    unsigned g = at->of->groups - 1;
+    unsigned g = at->class->groups - 1;
     for (; g > 0; g--) {
-        if (++at->set[g] < at->of->group[g].sets) {
-            tb_next_set(at->of->group[g].count, at->squares[g]);
+        if (++at->set[g] < at->class->group[g].sets) {
+            tb_next_set(at->class->group[g].count, at->squares[g]);
             return;
         }
         set_group(t, at, g, 0);
     }
-    if (at->set[0] + 1 < at->of->leaders)
+    if (at->set[0] + 1 < at->class->leaders)
         set_group(t, at, 0, at->set[0] + 1);
 }
 
@@ -345,8 +345,8 @@ static void next_entry(const si_tables *t, entry *at)
 static bool stones_of_entry(const entry *at, si_endgame *e)
 {
     e->stones = 0;
-    for (unsigned g = 0; g < at->of->groups; g++) {
-        const tb_group *group = &at->of->group[g];
+    for (unsigned g = 0; g < at->class->groups; g++) {
+        const tb_group *group = &at->class->group[g];
         for (unsigned k = 0; k < group->count; k++) {
             const unsigned square = at->squares[g][k] + group->first;
             unsigned i = e->stones++;
@@ -378,7 +378,7 @@ static int64_t check_entries(verifier *v, const tb_class *c, uint64_t from, uint
     si_endgame e = {.files = (uint8_t)t->files, .ranks = (uint8_t)t->ranks, .huff = (uint8_t)t->huff};
     rf_state s;
     memset(&s, 0, sizeof s);
-    entry at = {.of = c};
+    entry at = {.class = c};
     go_to_entry(t, &at, from);
     uint64_t begun = 0, done = 0;
     for (uint64_t index = from; index < to; index++, next_entry(t, &at)) {
