@@ -30,7 +30,9 @@ def scattered() -> list[dict[str, Any]]:
 
 def lists(position: Position, depth: int) -> int:
     control = ffi.new("rf_control *")
-    return int(lib.rf_perft_kinds(position.game.cdata, position.context.cdata, position.state, depth, ffi.NULL, control))
+    return int(
+        lib.rf_perft_kinds(position.game.cdata, position.context.cdata, position.state, depth, ffi.NULL, control)
+    )
 
 
 def per_second(benchmark: BenchmarkFixture, count: int) -> None:

@@ -125,7 +125,8 @@ def test_every_code_is_documented(severity: str) -> None:
 def test_every_code_in_the_sources_exists() -> None:
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / "core_c/src/records").glob("*.[ch]")]
     sources += [path.read_text(encoding="utf-8") for path in (ROOT / "notation").rglob("*.py")]
-    calls = r'diagnose(?:_error)?\(s, "([a-z0-9-]+)"|_(?:tag_)?error\(\s*"([a-z0-9-]+)"|Tag(?:Problem|Error)\("([a-z0-9-]+)"'
+    calls = r'diagnose(?:_error)?\(s, "([a-z0-9-]+)"|_(?:tag_)?error\(\s*"([a-z0-9-]+)"'
+    calls += r'|Tag(?:Problem|Error)\("([a-z0-9-]+)"'
     calls += r'|builder\.error\(\s*"([a-z0-9-]+)"|code = "([a-z0-9-]+)"|"([a-z0-9-]+)" if isinstance'
     calls += r'|Diagnostic\(\s*"([a-z0-9-]+)"'
     used = {code for source in sources for groups in re.findall(calls, source) for code in groups if code}

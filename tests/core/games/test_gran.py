@@ -195,7 +195,9 @@ def test_bulk_counting_and_lists_agree() -> None:
             except ImpossiblePositionError:
                 continue
             control = ffi.new("rf_control *")
-            counted = lib.rf_perft_kinds(position.game.cdata, position.context.cdata, position.state, 2, ffi.NULL, control)
+            counted = lib.rf_perft_kinds(
+                position.game.cdata, position.context.cdata, position.state, 2, ffi.NULL, control
+            )
             assert position.perft(2) == counted
 
 

@@ -32,7 +32,9 @@ GAMES = [(name, players) for name in BOARDS for players in range(3, 7) if BOARDS
 def lists(position: Position, depth: int) -> int:
     """The count with a list of plies at every node, the last ones included."""
     control = ffi.new("rf_control *")
-    return int(lib.rf_perft_kinds(position.game.cdata, position.context.cdata, position.state, depth, ffi.NULL, control))
+    return int(
+        lib.rf_perft_kinds(position.game.cdata, position.context.cdata, position.state, depth, ffi.NULL, control)
+    )
 
 
 def check(position: Position, leaves: int = 150) -> None:

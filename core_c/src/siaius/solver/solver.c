@@ -21,10 +21,10 @@ struct si_solver {
 static unsigned max_stones_of(const si_tables *t)
 {
     unsigned max = 0;
-    for (unsigned i = 0; i < TB_SLOTS; i++)
+    for (unsigned i = 0; i < SI_TB_SLOTS; i++)
         if (t->slots[i].class != NULL) {
             const si_material m = t->slots[i].material;
-            const unsigned stones = tb_stones_of(m, TB_OWN) + tb_stones_of(m, TB_ENEMY);
+            const unsigned stones = si_tb_stones_of(m, SI_TB_OWN) + si_tb_stones_of(m, SI_TB_ENEMY);
             max = stones > max ? stones : max;
         }
     return max;
@@ -109,7 +109,7 @@ int si_solver_wins_within(si_solver *solver, const rf_state *state, uint32_t pli
     const int status = source->rules->known_score(source, state, &score);
     if (status == RF_TB_FOUND) {
         const bool wins = score != 0 && (score > 0) == (((const si_state *)state)->side + 1u == winner);
-        return wins && (uint32_t)tb_distance(score) <= plies;
+        return wins && (uint32_t)si_tb_distance(score) <= plies;
     }
     if (status != RF_TB_ABSENT)
         return SI_SOLVER_DAMAGED;
@@ -129,7 +129,7 @@ typedef struct {
 static win_answer answer_of_score(int score, bool is_mover)
 {
     const bool wins = score != 0 && (score > 0) == is_mover;
-    return (win_answer){wins, wins ? (uint32_t)tb_distance(score) : 0};
+    return (win_answer){wins, wins ? (uint32_t)si_tb_distance(score) : 0};
 }
 
 static win_answer answer_of_successors(const si_solver *solver, const rf_state *state, unsigned player, unsigned depth);

@@ -120,7 +120,7 @@ static int si_known_score(const si_turn_source *source, const rf_state *state, i
     const si_state *s = (const si_state *)state;
     if (si_result(s) == RF_OUTCOME_NONE && si_popcount(si_occupied(s)) > source->max_stones)
         return RF_TB_ABSENT;
-    return tb_probe_state(&source->prober, state, TB_MAX_PENDING, score);
+    return si_tb_probe_state(&source->prober, state, SI_TB_MAX_PENDING, score);
 }
 
 /* Updates the best score with a turn of `plies` plies that ends in a known position. False: a table cannot be read. */
@@ -133,7 +133,7 @@ static bool si_end_in(si_turn *t, const rf_state *end, unsigned plies)
     if (((const si_state *)end)->side != t->state->side)
         score = -score;
     for (; plies > 0; plies--)
-        score = tb_score_before(score);
+        score = si_tb_score_before(score);
     t->best = score > t->best ? score : t->best;
     return true;
 }

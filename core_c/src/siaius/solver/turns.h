@@ -47,7 +47,7 @@ struct si_turn_rules;
 
 /* What one thread needs to find successors. */
 typedef struct si_turn_source {
-    tb_prober prober;
+    si_tb_prober prober;
     const struct si_turn_rules *rules; /* for the instruction set */
     si_state options;                  /* board and options of all positions */
     unsigned max_stones;              /* of the largest material with a table */

@@ -23,34 +23,34 @@
 #include <stdlib.h>
 
 /* For progress: the share of the work that is done after the exits and after the levels, in percent. */
-enum { TB_EXITS_PERCENT = 50, TB_LEVELS_PERCENT = 100 };
+enum { SI_TB_EXITS_PERCENT = 50, SI_TB_LEVELS_PERCENT = 100 };
 
 /* ---- huffs after quiet moves ---- */
 
 /* For a huffed stone: where the opponent does not win, and where it loses, within `plies`. */
-static void set_huffed_rows(si_tb_build *b, tb_side *h, unsigned x, int plies)
+static void set_huffed_rows(si_tb_build *b, si_tb_side *h, unsigned x, int plies)
 {
     const uint64_t scores = x == b->fast ? 1 : b->row_scores;
     for (uint64_t row = 0; row < b->huffed_rows[x]; row++) {
         const int16_t *score = h->huffed[x] + row * scores;
         si_set open = 0, lost = 0;
         for (uint64_t bit = 0; bit < scores; bit++) {
-            open |= (si_set)(score[bit] < tb_win_in(plies)) << bit;
-            lost |= (si_set)(score[bit] < 0 && score[bit] <= tb_loss_in(plies)) << bit;
+            open |= (si_set)(score[bit] < si_tb_win_in(plies)) << bit;
+            lost |= (si_set)(score[bit] < 0 && score[bit] <= si_tb_loss_in(plies)) << bit;
         }
         if (x == b->fast) { /* the same wherever it stands */
             open = open ? b->board : 0;
             lost = lost ? b->board : 0;
         }
-        tb_put_set(h->huffed_rows[x][row].open, open);
-        tb_put_set(h->huffed_rows[x][row].lost, lost);
+        si_tb_put_set(h->huffed_rows[x][row].open, open);
+        si_tb_put_set(h->huffed_rows[x][row].lost, lost);
     }
 }
 
 static void set_huffed(si_tb_build *b, int plies)
 {
-    for (unsigned x = 0; b->mixed && x < tb_stones_solved(b); x++) {
-        tb_side *h = &b->halves[b->stone[x].side];
+    for (unsigned x = 0; b->mixed && x < si_tb_stones_solved(b); x++) {
+        si_tb_side *h = &b->halves[b->stone[x].side];
         if (plies <= 1 || (h->huffed_levels[x][plies / 64] >> plies % 64 & 1) != 0)
             set_huffed_rows(b, h, x, plies);
     }
@@ -58,7 +58,7 @@ static void set_huffed(si_tb_build *b, int plies)
 
 /* ---- levels ---- */
 
-static inline void unite(tb_sets *sum, const tb_sets *more)
+static inline void unite(si_tb_sets *sum, const si_tb_sets *more)
 {
     for (unsigned i = 0; i < 2; i++) {
         sum->open[i] |= more->open[i];
@@ -67,16 +67,16 @@ static inline void unite(tb_sets *sum, const tb_sets *more)
 }
 
 /* The row that a quiet move leads to, reduced to the squares whose result no huff changes. */
-static inline tb_sets reduced_row(const si_tb_build *b, const tb_side *from, const tb_side *to, const tb_row *at,
-                                  uint64_t row, unsigned moved, unsigned offset, unsigned missed)
+static inline si_tb_sets reduced_row(const si_tb_build *b, const si_tb_side *from, const si_tb_side *to,
+                                     const si_tb_row *at, uint64_t row, unsigned moved, unsigned offset, unsigned missed)
 {
-    tb_sets sets = to->rows[row];
+    si_tb_sets sets = to->rows[row];
     for (; missed != 0; missed &= missed - 1) {
         const unsigned x = rf_lsb(missed);
         uint64_t huffed = 0;
         for (unsigned i = 0; i < b->stones; i++)
             huffed += b->huffed_stride[x][i] * (i == moved ? offset : at->offset[i]);
-        const tb_sets *allowed = &from->huffed_rows[x][huffed];
+        const si_tb_sets *allowed = &from->huffed_rows[x][huffed];
         for (unsigned i = 0; i < 2; i++) {
             sets.open[i] &= allowed->open[i];
             sets.lost[i] &= allowed->lost[i];
@@ -85,19 +85,19 @@ static inline tb_sets reduced_row(const si_tb_build *b, const tb_side *from, con
     return sets;
 }
 
-static inline void add_slow_moves(const si_tb_build *b, const tb_side *from, const tb_side *to, const tb_row *at,
-                                  unsigned x, unsigned missed, tb_sets *sum)
+static inline void add_slow_moves(const si_tb_build *b, const si_tb_side *from, const si_tb_side *to,
+                                  const si_tb_row *at, unsigned x, unsigned missed, si_tb_sets *sum)
 {
-    const tb_stone *s = &b->stone[x];
-    const tb_step *steps = s->steps[at->offset[x]];
+    const si_tb_stone *s = &b->stone[x];
+    const si_tb_step *steps = s->steps[at->offset[x]];
     const uint64_t base = at->row - at->offset[x] * s->stride;
-    for (unsigned d = 0; d < TB_DIRECTIONS; d++) {
-        if (steps[d].near == TB_NO_STEP || (at->taken >> steps[d].over & 1) != 0)
+    for (unsigned d = 0; d < SI_TB_DIRECTIONS; d++) {
+        if (steps[d].near == SI_TB_NO_STEP || (at->taken >> steps[d].over & 1) != 0)
             continue;
         const unsigned near = (unsigned)steps[d].near;
-        tb_sets sets = reduced_row(b, from, to, at, base + near * s->stride, x, near, missed);
+        si_tb_sets sets = reduced_row(b, from, to, at, base + near * s->stride, x, near, missed);
         unite(sum, &sets);
-        if (steps[d].far == TB_NO_STEP)
+        if (steps[d].far == SI_TB_NO_STEP)
             continue;
         const unsigned far = (unsigned)steps[d].far;
         sets = reduced_row(b, from, to, at, base + far * s->stride, x, far, missed);
@@ -115,27 +115,27 @@ static inline si_set next_to(si_set x)
     return beside | si_north(row) | si_south(row);
 }
 
-static inline void add_fast_moves(const si_tb_build *b, const tb_side *from, const tb_side *to, const tb_row *at,
-                                  unsigned missed, tb_sets *sum)
+static inline void add_fast_moves(const si_tb_build *b, const si_tb_side *from, const si_tb_side *to,
+                                  const si_tb_row *at, unsigned missed, si_tb_sets *sum)
 {
-    const tb_sets sets = reduced_row(b, from, to, at, at->row, b->fast, 0, missed);
-    const si_set open = tb_as_set(sets.open), lost = tb_as_set(sets.lost), empty = b->board & ~at->taken;
-    tb_sets more;
+    const si_tb_sets sets = reduced_row(b, from, to, at, at->row, b->fast, 0, missed);
+    const si_set open = si_tb_as_set(sets.open), lost = si_tb_as_set(sets.lost), empty = b->board & ~at->taken;
+    si_tb_sets more;
     if (b->stone[b->fast].kind == SI_CHAMPION) {
-        tb_put_set(more.open, si_champion_reach(open, empty, b->board));
-        tb_put_set(more.lost, lost == 0 ? 0 : si_champion_reach(lost, empty, b->board));
+        si_tb_put_set(more.open, si_champion_reach(open, empty, b->board));
+        si_tb_put_set(more.lost, lost == 0 ? 0 : si_champion_reach(lost, empty, b->board));
     } else {
-        tb_put_set(more.open, next_to(open));
-        tb_put_set(more.lost, next_to(lost));
+        si_tb_put_set(more.open, next_to(open));
+        si_tb_put_set(more.lost, next_to(lost));
     }
     unite(sum, &more);
 }
 
 /* The squares of the fast stone from which a quiet move leads to an open or a lost position. */
-static inline tb_sets quiet_moves(const si_tb_build *b, unsigned side, const tb_row *at, unsigned missed)
+static inline si_tb_sets quiet_moves(const si_tb_build *b, unsigned side, const si_tb_row *at, unsigned missed)
 {
-    const tb_side *from = &b->halves[side], *to = &b->halves[side ^ 1];
-    tb_sets sum = {{0, 0}, {0, 0}};
+    const si_tb_side *from = &b->halves[side], *to = &b->halves[side ^ 1];
+    si_tb_sets sum = {{0, 0}, {0, 0}};
     for (unsigned x = 0; x < b->stones; x++) {
         if (b->stone[x].side != side)
             continue;
@@ -148,13 +148,13 @@ static inline tb_sets quiet_moves(const si_tb_build *b, unsigned side, const tb_
 }
 
 /* Corrects these sets for positions in which stones could capture and may be huffed. `squares`: those of interest. */
-static void apply_huffs(const si_tb_build *b, unsigned side, const tb_row *at, si_set squares, si_set *open,
+static void apply_huffs(const si_tb_build *b, unsigned side, const si_tb_row *at, si_set squares, si_set *open,
                         si_set *lost)
 {
     si_set capture_squares[SI_TB_STONES], any = 0;
     unsigned own = 0;
     for (unsigned x = 0; x < b->stones; x++) {
-        capture_squares[x] = b->stone[x].side == side ? tb_capture_squares(b, at, x) & squares : 0;
+        capture_squares[x] = b->stone[x].side == side ? si_tb_capture_squares(b, at, x) & squares : 0;
         any |= capture_squares[x];
         own |= (unsigned)(capture_squares[x] != 0) << x;
     }
@@ -168,44 +168,44 @@ static void apply_huffs(const si_tb_build *b, unsigned side, const tb_row *at, s
             exactly &= missed >> x & 1 ? capture_squares[x] : ~capture_squares[x];
         if (exactly == 0)
             continue;
-        const tb_sets sets = quiet_moves(b, side, at, missed);
-        *open |= tb_as_set(sets.open) & exactly;
-        *lost |= tb_as_set(sets.lost) & exactly;
+        const si_tb_sets sets = quiet_moves(b, side, at, missed);
+        *open |= si_tb_as_set(sets.open) & exactly;
+        *lost |= si_tb_as_set(sets.lost) & exactly;
     }
 }
 
-static void level_of_row(si_tb_build *b, unsigned side, const tb_row *at, int plies)
+static void level_of_row(si_tb_build *b, unsigned side, const si_tb_row *at, int plies)
 {
-    tb_side *h = &b->halves[side];
-    const tb_sets *row = &h->rows[at->row];
-    const si_set unknown = tb_as_set(row->open) & ~tb_as_set(row->lost);
+    si_tb_side *h = &b->halves[side];
+    const si_tb_sets *row = &h->rows[at->row];
+    const si_set unknown = si_tb_as_set(row->open) & ~si_tb_as_set(row->lost);
     if (unknown == 0)
         return;
-    const tb_sets sets = quiet_moves(b, side, at, 0);
-    si_set open = tb_as_set(sets.open), lost = tb_as_set(sets.lost);
+    const si_tb_sets sets = quiet_moves(b, side, at, 0);
+    si_set open = si_tb_as_set(sets.open), lost = si_tb_as_set(sets.lost);
     if (b->huffs)
         apply_huffs(b, side, at, unknown, &open, &lost);
     if (h->stuck != NULL && h->stuck[at->kept] != 0) { /* a pass leads to the same stones (S9) */
-        const tb_sets *same = &b->halves[side ^ 1].rows[at->row];
-        open |= tb_as_set(same->open) & h->stuck[at->kept];
-        lost |= tb_as_set(same->lost) & h->stuck[at->kept];
+        const si_tb_sets *same = &b->halves[side ^ 1].rows[at->row];
+        open |= si_tb_as_set(same->open) & h->stuck[at->kept];
+        lost |= si_tb_as_set(same->lost) & h->stuck[at->kept];
     }
     const int16_t *scores = h->scores + at->kept * b->row_scores;
     const si_set safe = h->safe[at->kept];
     si_set won = unknown & lost, losing = 0;
     if (h->levels[at->kept] >> plies % 64 & 1)
         for (si_set left = unknown & safe & ~won; left != 0; left &= left - 1)
-            if (scores[si_lsb(left)] == tb_win_in(plies))
+            if (scores[si_lsb(left)] == si_tb_win_in(plies))
                 won |= left & -left;
     for (si_set left = unknown & ~won & ~open & ~safe; left != 0; left &= left - 1) {
         const int score = scores[si_lsb(left)];
-        if (score == 0 || tb_distance(score) <= plies)
+        if (score == 0 || si_tb_distance(score) <= plies)
             losing |= left & -left;
     }
     if ((won | losing) == 0)
         return;
-    tb_put_set(h->fresh[at->kept].open, won);
-    tb_put_set(h->fresh[at->kept].lost, losing);
+    si_tb_put_set(h->fresh[at->kept].open, won);
+    si_tb_put_set(h->fresh[at->kept].lost, losing);
     h->touched[__atomic_fetch_add(&h->touched_count, 1, __ATOMIC_RELAXED)] = (uint32_t)at->kept;
 }
 
@@ -216,16 +216,16 @@ static void store_scores(int16_t *scores, si_set squares, int score)
 }
 
 /* Copies fresh values to every row that differs from the kept row by the order of like stones or the mirror. */
-static void spread(si_tb_build *b, tb_side *h, uint64_t kept)
+static void spread(si_tb_build *b, si_tb_side *h, uint64_t kept)
 {
-    const tb_sets *fresh = &h->fresh[kept];
-    tb_sets image;
-    tb_put_set(image.open, tb_mirrored_set(b, tb_as_set(fresh->open)));
-    tb_put_set(image.lost, tb_mirrored_set(b, tb_as_set(fresh->lost)));
+    const si_tb_sets *fresh = &h->fresh[kept];
+    si_tb_sets image;
+    si_tb_put_set(image.open, si_tb_mirrored_set(b, si_tb_as_set(fresh->open)));
+    si_tb_put_set(image.lost, si_tb_mirrored_set(b, si_tb_as_set(fresh->lost)));
     for (unsigned mirrored = 0; mirrored < 2; mirrored++)
         for (unsigned i = 0; i < b->orders; i++) {
-            tb_sets *row = &h->rows[tb_row_of(b, b->kept_offset[kept], b->order[i], mirrored != 0)];
-            const tb_sets *add = mirrored ? &image : fresh;
+            si_tb_sets *row = &h->rows[si_tb_row_of(b, b->kept_offset[kept], b->order[i], mirrored != 0)];
+            const si_tb_sets *add = mirrored ? &image : fresh;
             for (unsigned k = 0; k < 2; k++) {
                 row->open[k] &= ~add->open[k];
                 row->lost[k] |= add->lost[k];
@@ -233,13 +233,13 @@ static void spread(si_tb_build *b, tb_side *h, uint64_t kept)
         }
 }
 
-static void finish_level(si_tb_build *b, tb_side *h, int plies)
+static void finish_level(si_tb_build *b, si_tb_side *h, int plies)
 {
     for (uint64_t i = 0; i < h->touched_count; i++) {
         const uint64_t kept = h->touched[i];
         int16_t *scores = h->scores + kept * b->row_scores;
-        store_scores(scores, tb_as_set(h->fresh[kept].open), tb_win_in(plies));
-        store_scores(scores, tb_as_set(h->fresh[kept].lost), tb_loss_in(plies));
+        store_scores(scores, si_tb_as_set(h->fresh[kept].open), si_tb_win_in(plies));
+        store_scores(scores, si_tb_as_set(h->fresh[kept].lost), si_tb_loss_in(plies));
         spread(b, h, kept);
     }
 }
@@ -277,20 +277,20 @@ static turned_over turn_over(const si_tb_build *b, const uint8_t *offset, const 
  * images. */
 static void copy_to_north(si_tb_build *b)
 {
-    const tb_side *south = &b->halves[SI_SOUTH];
-    tb_sets *rows = b->halves[SI_NORTH].rows;
-    const tb_stone *like = &b->stone[partner_of(b, b->fast)];
+    const si_tb_side *south = &b->halves[SI_SOUTH];
+    si_tb_sets *rows = b->halves[SI_NORTH].rows;
+    const si_tb_stone *like = &b->stone[partner_of(b, b->fast)];
     for (uint64_t i = 0; i < south->touched_count; i++) {
         const uint64_t kept = south->touched[i];
-        const si_set won = tb_as_set(south->fresh[kept].open), lost = tb_as_set(south->fresh[kept].lost);
+        const si_set won = si_tb_as_set(south->fresh[kept].open), lost = si_tb_as_set(south->fresh[kept].lost);
         for (unsigned k = 0; k < 2 * b->orders; k++) {
             const bool mirrored = k % 2 != 0;
             const turned_over turned = turn_over(b, b->kept_offset[kept], b->order[k / 2], mirrored);
             const uint64_t bit = UINT64_C(1) << turned.bit % 64;
             for (si_set left = won | lost; left != 0; left &= left - 1) {
-                const unsigned square = tb_square_of(b, si_lsb(left));
+                const unsigned square = si_tb_square_of(b, si_lsb(left));
                 const unsigned to = b->tables->flipped[mirrored ? b->tables->mirrored[square] : square];
-                tb_sets *row = &rows[turned.row + (to - like->first) * like->stride];
+                si_tb_sets *row = &rows[turned.row + (to - like->first) * like->stride];
                 if (won & left & -left)
                     row->open[turned.bit / 64] &= ~bit;
                 else
@@ -303,8 +303,8 @@ static void copy_to_north(si_tb_build *b)
 static bool is_settled(const si_tb_build *b, uint64_t row)
 {
     uint64_t unknown = 0;
-    for (unsigned side = 0; side < tb_sides_solved(b); side++) {
-        const tb_sets *sets = &b->halves[side].rows[row];
+    for (unsigned side = 0; side < si_tb_sides_solved(b); side++) {
+        const si_tb_sets *sets = &b->halves[side].rows[row];
         unknown |= (sets->open[0] & ~sets->lost[0]) | (sets->open[1] & ~sets->lost[1]);
     }
     return unknown == 0;
@@ -312,26 +312,26 @@ static bool is_settled(const si_tb_build *b, uint64_t row)
 
 static void find_level(si_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
 {
-    tb_row at;
+    si_tb_row at;
     for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
         if (is_settled(b, b->kept_row[kept]))
             continue;
-        tb_set_row(b, kept, &at);
-        for (unsigned side = 0; side < tb_sides_solved(b); side++)
+        si_tb_set_row(b, kept, &at);
+        for (unsigned side = 0; side < si_tb_sides_solved(b); side++)
             level_of_row(b, side, &at, b->plies);
     }
 }
 
-void tb_open_rows(si_tb_build *b)
+void si_tb_open_rows(si_tb_build *b)
 {
-    tb_row at;
+    si_tb_row at;
     for (uint64_t kept = 0; kept < b->kept; kept++) {
-        tb_set_row(b, kept, &at);
-        const si_set squares = b->fast_squares & ~at.taken, image = tb_mirrored_set(b, squares);
+        si_tb_set_row(b, kept, &at);
+        const si_set squares = b->fast_squares & ~at.taken, image = si_tb_mirrored_set(b, squares);
         for (unsigned i = 0; i < 2 * b->orders; i++) {
-            const uint64_t row = tb_row_of(b, at.offset, b->order[i / 2], i % 2 != 0);
+            const uint64_t row = si_tb_row_of(b, at.offset, b->order[i / 2], i % 2 != 0);
             for (unsigned side = 0; side < 2; side++)
-                tb_put_set(b->halves[side].rows[row].open, i % 2 != 0 ? image : squares);
+                si_tb_put_set(b->halves[side].rows[row].open, i % 2 != 0 ? image : squares);
         }
     }
 }
@@ -339,14 +339,14 @@ void tb_open_rows(si_tb_build *b)
 /* Positions without any move pass (S9). */
 static void find_stuck(si_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
 {
-    tb_row at;
+    si_tb_row at;
     for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
-        tb_set_row(b, kept, &at);
-        for (unsigned side = 0; side < tb_sides_solved(b); side++) {
-            tb_side *h = &b->halves[side];
-            const tb_sets sets = quiet_moves(b, side, &at, 0);
+        si_tb_set_row(b, kept, &at);
+        for (unsigned side = 0; side < si_tb_sides_solved(b); side++) {
+            si_tb_side *h = &b->halves[side];
+            const si_tb_sets sets = quiet_moves(b, side, &at, 0);
             const int16_t *scores = h->scores + kept * b->row_scores;
-            si_set left = tb_as_set(h->rows[at.row].open) & ~tb_as_set(sets.open) & ~h->safe[kept];
+            si_set left = si_tb_as_set(h->rows[at.row].open) & ~si_tb_as_set(sets.open) & ~h->safe[kept];
             for (; left != 0; left &= left - 1)
                 if (scores[si_lsb(left)] == 0) /* no exit either */
                     h->stuck[kept] |= left & -left;
@@ -358,25 +358,25 @@ static void find_stuck(si_tb_build *b, uint64_t from, uint64_t to, rf_control *c
 
 static bool next_huffs(si_tb_build *b, unsigned x)
 {
-    b->phase = TB_HUFFS;
+    b->phase = SI_TB_HUFFS;
     b->huffing = x;
-    return b->mixed && x < tb_stones_solved(b);
+    return b->mixed && x < si_tb_stones_solved(b);
 }
 
 /* Ends a level and begins the next; false after the last level. */
 static bool next_level(si_tb_build *b)
 {
-    bool more = b->phase != TB_LEVEL;
-    if (b->phase == TB_LEVEL) {
+    bool more = b->phase != SI_TB_LEVEL;
+    if (b->phase == SI_TB_LEVEL) {
         if (b->paired)
             copy_to_north(b);
-        for (unsigned side = 0; side < tb_sides_solved(b); side++)
+        for (unsigned side = 0; side < si_tb_sides_solved(b); side++)
             finish_level(b, &b->halves[side], b->plies);
         more = b->halves[SI_SOUTH].touched_count + b->halves[SI_NORTH].touched_count != 0;
         if (more)
             b->longest = (uint32_t)b->plies;
     }
-    b->phase = TB_LEVEL;
+    b->phase = SI_TB_LEVEL;
     b->plies++;
     if (!more && b->plies > b->exit_longest + 1)
         return false;
@@ -389,39 +389,39 @@ static bool next_level(si_tb_build *b)
 static bool next_phase(si_tb_build *b)
 {
     switch (b->phase) {
-    case TB_STARTING:
-        tb_open_rows(b);
-        b->phase = TB_EXITS;
+    case SI_TB_STARTING:
+        si_tb_open_rows(b);
+        b->phase = SI_TB_EXITS;
         return true;
-    case TB_EXITS:
+    case SI_TB_EXITS:
         if (next_huffs(b, 0))
             return true;
         break;
-    case TB_HUFFS:
+    case SI_TB_HUFFS:
         if (next_huffs(b, b->huffing + 1))
             return true;
         break;
     default:
         return next_level(b);
     }
-    b->phase = TB_STUCK;
+    b->phase = SI_TB_STUCK;
     return b->stones >= 4 || next_level(b);
 }
 
 /* After the parts of a checkpoint have been filled: restores everything that follows from them. */
 static void finish_resuming(si_tb_build *b)
 {
-    if (b->phase != TB_LEVEL)
+    if (b->phase != SI_TB_LEVEL)
         return;
     uint64_t squares[2]; /* whatever the file says, rows have no other squares */
-    tb_put_set(squares, b->fast_squares);
+    si_tb_put_set(squares, b->fast_squares);
     for (unsigned side = 0; side < 2; side++)
         for (uint64_t row = 0; row < b->rows; row++)
             for (unsigned i = 0; i < 2; i++) {
                 b->halves[side].rows[row].open[i] &= squares[i];
                 b->halves[side].rows[row].lost[i] &= squares[i];
             }
-    for (unsigned x = 0; b->mixed && x < tb_stones_solved(b); x++)
+    for (unsigned x = 0; b->mixed && x < si_tb_stones_solved(b); x++)
         set_huffed_rows(b, &b->halves[b->stone[x].side], x, b->plies - 1);
 }
 
@@ -441,16 +441,16 @@ int si_tb_build_next_step(rf_tb_build *build, rf_tb_step *step)
     }
     if (b->plies >= SI_TB_LAST)
         return RF_TB_TOO_LONG;
-    *step = (rf_tb_step){b->kept, begin, 0, TB_EXITS_PERCENT};
-    if (b->phase == TB_HUFFS)
-        *step = (rf_tb_step){b->huffed_rows[b->huffing], begin, TB_EXITS_PERCENT, TB_EXITS_PERCENT};
-    if (b->phase == TB_STUCK)
-        *step = (rf_tb_step){b->kept, begin, TB_EXITS_PERCENT, TB_EXITS_PERCENT};
-    if (b->phase == TB_LEVEL) { /* at least one level for each distance of an exit */
+    *step = (rf_tb_step){b->kept, begin, 0, SI_TB_EXITS_PERCENT};
+    if (b->phase == SI_TB_HUFFS)
+        *step = (rf_tb_step){b->huffed_rows[b->huffing], begin, SI_TB_EXITS_PERCENT, SI_TB_EXITS_PERCENT};
+    if (b->phase == SI_TB_STUCK)
+        *step = (rf_tb_step){b->kept, begin, SI_TB_EXITS_PERCENT, SI_TB_EXITS_PERCENT};
+    if (b->phase == SI_TB_LEVEL) { /* at least one level for each distance of an exit */
         const int levels = b->plies > b->exit_longest + 1 ? b->plies : b->exit_longest + 1;
-        const int of = TB_LEVELS_PERCENT - TB_EXITS_PERCENT;
-        *step = (rf_tb_step){b->kept, begin, TB_EXITS_PERCENT + (unsigned)(of * (b->plies - 1) / levels),
-                             TB_EXITS_PERCENT + (unsigned)(of * b->plies / levels)};
+        const int of = SI_TB_LEVELS_PERCENT - SI_TB_EXITS_PERCENT;
+        *step = (rf_tb_step){b->kept, begin, SI_TB_EXITS_PERCENT + (unsigned)(of * (b->plies - 1) / levels),
+                             SI_TB_EXITS_PERCENT + (unsigned)(of * b->plies / levels)};
     }
     return RF_TB_FOUND;
 }
@@ -460,13 +460,13 @@ void si_tb_build_rows(rf_tb_build *build, uint64_t from, uint64_t to, rf_control
     si_tb_build *b = (si_tb_build *)build;
     rf_control_start(control);
     switch (b->phase) {
-    case TB_EXITS:
-        tb_find_exits(b, from, to, control);
+    case SI_TB_EXITS:
+        si_tb_find_exits(b, from, to, control);
         return;
-    case TB_HUFFS:
-        tb_find_huffs(b, b->huffing, from, to, control);
+    case SI_TB_HUFFS:
+        si_tb_find_huffs(b, b->huffing, from, to, control);
         return;
-    case TB_STUCK:
+    case SI_TB_STUCK:
         find_stuck(b, from, to, control);
         return;
     default:
@@ -477,7 +477,7 @@ void si_tb_build_rows(rf_tb_build *build, uint64_t from, uint64_t to, rf_control
 rf_tb_build *si_tb_build_new(const rf_tablebase *tables, rf_material m)
 {
     si_tb_build *b = calloc(1, sizeof *b);
-    if (b != NULL && tb_prepare(b, (const si_tables *)tables, m))
+    if (b != NULL && si_tb_prepare(b, (const si_tables *)tables, m))
         return &b->base;
     si_tb_build_free((rf_tb_build *)b);
     return NULL;
@@ -496,7 +496,7 @@ void si_tb_build_free(rf_tb_build *build)
     free(b->kept_row);
     free(b->kept_offset);
     for (unsigned side = 0; side < 2; side++) {
-        tb_side *h = &b->halves[side];
+        si_tb_side *h = &b->halves[side];
         free(h->rows);
         free(h->fresh);
         free(h->touched);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 /* The squares of the fast stone with which the side may have a promotion. */
-static si_set about_to_promote(const si_tb_build *b, const tb_row *at, unsigned side)
+static si_set about_to_promote(const si_tb_build *b, const si_tb_row *at, unsigned side)
 {
     const unsigned rank = side == SI_SOUTH ? b->tables->ranks - 2 : 1;
     const si_set squares = b->board & ((si_bit(SI_STRIDE) - 1) << rank * SI_STRIDE);
@@ -41,7 +41,7 @@ typedef struct {
     promoted_scores *known; /* of the stone that is promoted in this turn, or NULL */
     unsigned promoted;
     unsigned side;
-    tb_stones stones;
+    si_tb_stones stones;
     uint8_t bit[SI_TB_STONES];
     unsigned removed;  /* captured */
     unsigned capturers;  /* stones that could capture when the turn began */
@@ -53,14 +53,14 @@ typedef struct {
 
 static int plain_score(turn *p, unsigned removed)
 {
-    const tb_class *c;
-    const uint64_t index = tb_index(p->b->tables, &p->stones, removed, p->side ^ 1, &c);
+    const si_tb_class *c;
+    const uint64_t index = si_tb_index(p->b->tables, &p->stones, removed, p->side ^ 1, &c);
     if (c == NULL || c->source.values == NULL) {
         p->missing = true;
         return 0;
     }
-    return c->source.width == 1 ? tb_score_of(((const uint8_t *)c->source.values)[index], 1)
-                         : tb_score_of(((const uint16_t *)c->source.values)[index], 2);
+    return c->source.width == 1 ? si_tb_score_of(((const uint8_t *)c->source.values)[index], 1)
+                         : si_tb_score_of(((const uint16_t *)c->source.values)[index], 2);
 }
 
 /* The score for the opponent at the end of the turn, before any huff. */
@@ -94,12 +94,12 @@ static int end_turn(turn *p, unsigned missed)
     int best = settled_score(p);
     for (; missed != 0; missed &= missed - 1) {
         const unsigned x = rf_lsb(missed);
-        const int score = stones_left(p, p->side) == 1 ? tb_win_in(1)
-                                                       : tb_score_before(plain_score(p, p->removed | 1u << x));
+        const int score = stones_left(p, p->side) == 1 ? si_tb_win_in(1)
+                                                       : si_tb_score_before(plain_score(p, p->removed | 1u << x));
         if (score > best)
             best = score;
     }
-    return -tb_score_before(best);
+    return -si_tb_score_before(best);
 }
 
 static si_set squares_of(const turn *p, unsigned side)
@@ -115,7 +115,7 @@ static si_set prey_of(const turn *p, unsigned x)
 {
     si_set prey = 0;
     for (unsigned z = 0; z < p->stones.count; z++)
-        if (is_enemy(p, z) && tb_is_prey(p->stones.kind[x], p->stones.kind[z]))
+        if (is_enemy(p, z) && si_tb_is_prey(p->stones.kind[x], p->stones.kind[z]))
             prey |= si_bit(p->bit[z]);
     return prey;
 }
@@ -132,7 +132,7 @@ static si_set reach_of(const turn *p, unsigned x)
 static void put_stone(turn *p, unsigned x, unsigned bit)
 {
     p->bit[x] = (uint8_t)bit;
-    p->stones.square[x] = (uint8_t)tb_square_of(p->b, bit);
+    p->stones.square[x] = (uint8_t)si_tb_square_of(p->b, bit);
 }
 
 /* Removes the enemy stone on `bit`; false if there is none. */
@@ -161,7 +161,7 @@ static int bonus_score(turn *p, unsigned x, unsigned missed)
         const bool captured = capture_on(p, to);
         put_stone(p, x, to);
         const int score = captured && stones_left(p, p->side ^ 1) == 0
-                              ? tb_win_in(1)
+                              ? si_tb_win_in(1)
                               : end_turn(p, captured ? after_capture(p, missed, x) : missed);
         if (score > best)
             best = score;
@@ -174,13 +174,13 @@ static int bonus_score(turn *p, unsigned x, unsigned missed)
 static int exit_score(turn *p, unsigned x, bool captured, bool promoted)
 {
     if (stones_left(p, p->side ^ 1) == 0)
-        return tb_win_in(1);
+        return si_tb_win_in(1);
     unsigned missed = captured ? after_capture(p, p->capturers, x) : p->capturers;
     if (!promoted)
         return end_turn(p, missed);
     if (p->b->huffs && !captured && (reach_of(p, x) & squares_of(p, p->side ^ 1)) != 0)
         missed |= 1u << x; /* the new champion may miss its chance too */
-    return tb_score_before(bonus_score(p, x, missed));
+    return si_tb_score_before(bonus_score(p, x, missed));
 }
 
 /* Tries every capture and promotion of stone `x`. */
@@ -251,13 +251,13 @@ static void end_turns(si_tb_build *b, const turn *p)
 
 static void update_longest(turn *p, int score)
 {
-    if (score != 0 && tb_distance(score) > p->longest)
-        p->longest = tb_distance(score);
+    if (score != 0 && si_tb_distance(score) > p->longest)
+        p->longest = si_tb_distance(score);
 }
 
-static void find_exits_of_row(si_tb_build *b, turn *p, const tb_row *at)
+static void find_exits_of_row(si_tb_build *b, turn *p, const si_tb_row *at)
 {
-    tb_side *h = &b->halves[p->side];
+    si_tb_side *h = &b->halves[p->side];
     const si_set squares = b->fast_squares & ~at->taken;
     p->memory[b->fast].version++;
     si_set candidates = about_to_promote(b, at, p->side);
@@ -265,7 +265,7 @@ static void find_exits_of_row(si_tb_build *b, turn *p, const tb_row *at)
         if (i != b->fast)
             put_stone(p, i, at->bit[i]);
         if (b->stone[i].side == p->side)
-            candidates |= tb_capture_squares(b, at, i);
+            candidates |= si_tb_capture_squares(b, at, i);
     }
     int16_t *scores = h->scores + at->kept * b->row_scores;
     si_set safe = 0;
@@ -281,21 +281,21 @@ static void find_exits_of_row(si_tb_build *b, turn *p, const tb_row *at)
         if (score >= 0)
             safe |= si_bit(bit);
         if (score > 0)
-            h->levels[at->kept] |= UINT64_C(1) << tb_distance(score) % 64;
+            h->levels[at->kept] |= UINT64_C(1) << si_tb_distance(score) % 64;
         update_longest(p, score);
     }
     h->safe[at->kept] = safe;
 }
 
-void tb_find_exits(si_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
+void si_tb_find_exits(si_tb_build *b, uint64_t from, uint64_t to, rf_control *control)
 {
     turn turns[2];
     for (unsigned side = 0; side < 2; side++)
         start_turn(&turns[side], b, side);
-    tb_row at;
+    si_tb_row at;
     for (uint64_t kept = from; kept < to && !rf_tick(control); kept++) {
-        tb_set_row(b, kept, &at);
-        for (unsigned side = 0; side < tb_sides_solved(b); side++)
+        si_tb_set_row(b, kept, &at);
+        for (unsigned side = 0; side < si_tb_sides_solved(b); side++)
             find_exits_of_row(b, &turns[side], &at);
     }
     end_turns(b, &turns[SI_SOUTH]);
@@ -305,17 +305,17 @@ void tb_find_exits(si_tb_build *b, uint64_t from, uint64_t to, rf_control *contr
 /* ---- huffs after quiet moves ---- */
 
 /* Records the levels at which a huff changes something. */
-static void record_level(tb_side *h, unsigned x, int score)
+static void record_level(si_tb_side *h, unsigned x, int score)
 {
-    uint64_t *levels = &h->huffed_levels[x][tb_distance(score) / 64];
-    const uint64_t bit = UINT64_C(1) << tb_distance(score) % 64;
+    uint64_t *levels = &h->huffed_levels[x][si_tb_distance(score) / 64];
+    const uint64_t bit = UINT64_C(1) << si_tb_distance(score) % 64;
     if ((__atomic_load_n(levels, __ATOMIC_RELAXED) & bit) == 0)
         __atomic_fetch_or(levels, bit, __ATOMIC_RELAXED);
 }
 
-void tb_find_huffs(si_tb_build *b, unsigned x, uint64_t from, uint64_t to, rf_control *control)
+void si_tb_find_huffs(si_tb_build *b, unsigned x, uint64_t from, uint64_t to, rf_control *control)
 {
-    tb_side *h = &b->halves[b->stone[x].side];
+    si_tb_side *h = &b->halves[b->stone[x].side];
     turn p;
     start_turn(&p, b, b->stone[x].side);
     const si_set fast_squares = x == b->fast ? 1 : b->fast_squares;
@@ -335,7 +335,7 @@ void tb_find_huffs(si_tb_build *b, unsigned x, uint64_t from, uint64_t to, rf_co
             const unsigned bit = si_lsb(left);
             if (x != b->fast)
                 put_stone(&p, b->fast, bit);
-            const int score = tb_score_before(plain_score(&p, 1u << x));
+            const int score = si_tb_score_before(plain_score(&p, 1u << x));
             h->huffed[x][row * scores + bit] = (int16_t)score;
             if (score != 0)
                 record_level(h, x, score);

@@ -4,8 +4,8 @@
  * of all groups in mixed radix are the index. The leading group has the fewest stones; only one of each pair of mirror
  * images of its sets is numbered, so the board is mirrored if necessary.
  *
- * Invariants: tb_unindex and tb_index are inverse for positions without two stones on one square; mirror images have
- * the same index.
+ * Invariants: si_tb_unindex and si_tb_index are inverse for positions without two stones on one square; mirror images
+ * have the same index.
  *
  * Example: {a1, c1} on 3x3 has number choose(0, 1) + choose(2, 2) = 0 + 1 = 1. */
 #include "siaius/tables/tables.h"
@@ -14,11 +14,11 @@
 
 /* ---- materials ---- */
 
-unsigned tb_stones_of(si_material m, unsigned side)
+unsigned si_tb_stones_of(si_material m, unsigned side)
 {
     unsigned count = 0;
     for (unsigned kind = 0; kind < SI_KINDS; kind++)
-        count += tb_count(m, side, kind);
+        count += si_tb_count(m, side, kind);
     return count;
 }
 
@@ -27,21 +27,21 @@ static si_material renamed(si_material m, unsigned renaming)
     si_material out = 0;
     for (unsigned side = 0; side < 2; side++)
         for (unsigned kind = 0; kind < SI_KINDS; kind++)
-            out += tb_count(m, side, kind) * tb_material_of_stone(side, tb_renamed(kind, renaming));
+            out += si_tb_count(m, side, kind) * si_tb_material_of_stone(side, si_tb_renamed(kind, renaming));
     return out;
 }
 
 static bool has_only_champions(si_material m, unsigned side)
 {
-    return tb_count(m, side, SI_CHAMPION) == tb_stones_of(m, side);
+    return si_tb_count(m, side, SI_CHAMPION) == si_tb_stones_of(m, side);
 }
 
 si_material si_material_canonical(si_material m)
 {
-    if (has_only_champions(m, TB_OWN) || has_only_champions(m, TB_ENEMY))
-        return renamed(m, TB_TO_SUNS);
+    if (has_only_champions(m, SI_TB_OWN) || has_only_champions(m, SI_TB_ENEMY))
+        return renamed(m, SI_TB_TO_SUNS);
     si_material best = m;
-    for (unsigned turns = 1; turns < TB_CIRCLE; turns++)
+    for (unsigned turns = 1; turns < SI_TB_CIRCLE; turns++)
         if (renamed(m, turns) > best)
             best = renamed(m, turns);
     return best;
@@ -59,13 +59,13 @@ static uint32_t set_number(const si_tables *t, unsigned count, const uint8_t *sq
     return number;
 }
 
-void tb_first_set(unsigned count, uint8_t *squares)
+void si_tb_first_set(unsigned count, uint8_t *squares)
 {
     for (unsigned i = 0; i < count && i < SI_TB_STONES; i++)
         squares[i] = (uint8_t)i;
 }
 
-void tb_next_set(unsigned count, uint8_t *squares)
+void si_tb_next_set(unsigned count, uint8_t *squares)
 {
     unsigned i = 0;
     while (i + 1 < count && i + 1 < SI_TB_STONES && squares[i] + 1 == squares[i + 1]) {
@@ -75,7 +75,7 @@ void tb_next_set(unsigned count, uint8_t *squares)
     squares[i]++;
 }
 
-void tb_set_of(const si_tables *t, uint64_t number, unsigned count, uint8_t *squares)
+void si_tb_set_of(const si_tables *t, uint64_t number, unsigned count, uint8_t *squares)
 {
     for (unsigned i = count; i-- > 0;) {
         unsigned square = i;
@@ -98,30 +98,30 @@ static inline void sort_squares(unsigned count, uint8_t *squares)
 
 /* ---- classes ---- */
 
-static void add_group(tb_class *c, const si_tables *t, unsigned side, unsigned kind)
+static void add_group(si_tb_class *c, const si_tables *t, unsigned side, unsigned kind)
 {
-    const unsigned count = tb_count(c->material, side, kind);
+    const unsigned count = si_tb_count(c->material, side, kind);
     if (count == 0)
         return;
-    tb_group *g = &c->group[c->groups++];
+    si_tb_group *g = &c->group[c->groups++];
     g->side = (uint8_t)side;
     g->kind = (uint8_t)kind;
     g->count = (uint8_t)count;
     /* An ordinary stone never stands on its farthest rank (S5). */
     const bool champion = kind == SI_CHAMPION;
-    g->first = !champion && side == TB_ENEMY ? t->files : 0;
+    g->first = !champion && side == SI_TB_ENEMY ? t->files : 0;
     g->squares = t->squares - (champion ? 0 : t->files);
     g->sets = g->squares < count ? 0 : t->choose[g->squares][count];
 }
 
 /* The smallest group leads, so that the table of its sets is small. */
-static void put_leader_first(tb_class *c)
+static void put_leader_first(si_tb_class *c)
 {
     unsigned leader = 0;
     for (unsigned i = 1; i < c->groups; i++)
         if (c->group[i].count < c->group[leader].count)
             leader = i;
-    const tb_group g = c->group[leader];
+    const si_tb_group g = c->group[leader];
     for (unsigned i = leader; i > 0; i--)
         c->group[i] = c->group[i - 1];
     c->group[0] = g;
@@ -130,16 +130,16 @@ static void put_leader_first(tb_class *c)
 }
 
 /* Numbers the sets of the leader so that a set and its mirror image share a number. */
-static bool pair_leaders(tb_class *c, const si_tables *t)
+static bool pair_leaders(si_tb_class *c, const si_tables *t)
 {
-    const tb_group *g = &c->group[0];
+    const si_tb_group *g = &c->group[0];
     c->leader_of = malloc((g->sets + 1) * sizeof *c->leader_of);
     c->leader_set = malloc((g->sets + 1) * sizeof *c->leader_set);
     if (c->leader_of == NULL || c->leader_set == NULL)
         return false;
     uint8_t squares[SI_TB_STONES], image[SI_TB_STONES];
-    tb_first_set(g->count, squares);
-    for (uint32_t set = 0; set < g->sets; set++, tb_next_set(g->count, squares)) {
+    si_tb_first_set(g->count, squares);
+    for (uint32_t set = 0; set < g->sets; set++, si_tb_next_set(g->count, squares)) {
         for (unsigned i = 0; i < g->count; i++)
             image[i] = (uint8_t)(t->mirrored[squares[i] + g->first] - g->first);
         sort_squares(g->count, image);
@@ -154,11 +154,11 @@ static bool pair_leaders(tb_class *c, const si_tables *t)
     return true;
 }
 
-bool tb_class_init(tb_class *c, const si_tables *t, si_material m)
+bool si_tb_class_init(si_tb_class *c, const si_tables *t, si_material m)
 {
     memset(c, 0, sizeof *c);
     c->material = m;
-    const unsigned own = tb_stones_of(m, TB_OWN), enemy = tb_stones_of(m, TB_ENEMY);
+    const unsigned own = si_tb_stones_of(m, SI_TB_OWN), enemy = si_tb_stones_of(m, SI_TB_ENEMY);
     if (own == 0 || enemy == 0 || own + enemy > SI_TB_STONES)
         return false;
     for (unsigned side = 0; side < 2; side++)
@@ -166,7 +166,7 @@ bool tb_class_init(tb_class *c, const si_tables *t, si_material m)
             add_group(c, t, side, kind);
     put_leader_first(c);
     if (!pair_leaders(c, t)) {
-        tb_class_free(c);
+        si_tb_class_free(c);
         return false;
     }
     c->entries = c->leaders;
@@ -175,7 +175,7 @@ bool tb_class_init(tb_class *c, const si_tables *t, si_material m)
     return true;
 }
 
-void tb_class_free(tb_class *c)
+void si_tb_class_free(si_tb_class *c)
 {
     free(c->leader_of);
     free(c->leader_set);
@@ -214,9 +214,9 @@ void si_tables_free(rf_tablebase *tables)
     si_tables *t = (si_tables *)tables;
     if (t == NULL)
         return;
-    for (unsigned i = 0; i < TB_SLOTS; i++)
+    for (unsigned i = 0; i < SI_TB_SLOTS; i++)
         if (t->slots[i].class != NULL && t->slots[i].renaming == 0) { /* the slot of the class itself */
-            tb_class_free(t->slots[i].class);
+            si_tb_class_free(t->slots[i].class);
             free(t->slots[i].class);
         }
     free(t);
@@ -226,25 +226,25 @@ static unsigned slot_for(const si_tables *t, si_material m)
 {
     unsigned at = (m * 0x9e3779b1u) >> 20;
     while (t->slots[at].class != NULL && t->slots[at].material != m)
-        at = (at + 1) % TB_SLOTS;
+        at = (at + 1) % SI_TB_SLOTS;
     return at;
 }
 
-const tb_class *tb_find(const si_tables *t, si_material m, unsigned *renaming)
+const si_tb_class *si_tb_find(const si_tables *t, si_material m, unsigned *renaming)
 {
     const unsigned at = slot_for(t, m);
     *renaming = t->slots[at].renaming;
     return t->slots[at].class;
 }
 
-const tb_class *tb_class_of(const si_tables *t, si_material m)
+const si_tb_class *si_tb_class_of(const si_tables *t, si_material m)
 {
     unsigned renaming;
-    const tb_class *c = tb_find(t, m, &renaming);
+    const si_tb_class *c = si_tb_find(t, m, &renaming);
     return c == NULL || c->material != m ? NULL : c;
 }
 
-static void put_material(si_tables *t, si_material m, unsigned renaming, tb_class *c)
+static void put_material(si_tables *t, si_material m, unsigned renaming, si_tb_class *c)
 {
     const unsigned at = slot_for(t, m);
     t->used_slots += t->slots[at].class == NULL;
@@ -254,27 +254,27 @@ static void put_material(si_tables *t, si_material m, unsigned renaming, tb_clas
 }
 
 /* Adds every material whose values a class of suns against champions contains. */
-static void put_materials_of_suns(si_tables *t, tb_class *c)
+static void put_materials_of_suns(si_tables *t, si_tb_class *c)
 {
-    const unsigned side = tb_count(c->material, TB_OWN, 0) != 0 ? TB_OWN : TB_ENEMY;
-    const unsigned suns = tb_count(c->material, side, 0);
-    const si_material sun = tb_material_of_stone(side, 0), moon = tb_material_of_stone(side, 1);
-    const si_material star = tb_material_of_stone(side, 2), others = c->material - suns * sun;
+    const unsigned side = si_tb_count(c->material, SI_TB_OWN, 0) != 0 ? SI_TB_OWN : SI_TB_ENEMY;
+    const unsigned suns = si_tb_count(c->material, side, 0);
+    const si_material sun = si_tb_material_of_stone(side, 0), moon = si_tb_material_of_stone(side, 1);
+    const si_material star = si_tb_material_of_stone(side, 2), others = c->material - suns * sun;
     for (unsigned moons = 0; moons <= suns; moons++)
         for (unsigned stars = 0; moons + stars <= suns; stars++)
-            put_material(t, others + (suns - moons - stars) * sun + moons * moon + stars * star, TB_TO_SUNS, c);
+            put_material(t, others + (suns - moons - stars) * sun + moons * moon + stars * star, SI_TB_TO_SUNS, c);
 }
 
-static bool add_class(si_tables *t, tb_class *c)
+static bool add_class(si_tables *t, si_tb_class *c)
 {
     enum { MAX_MATERIALS = 28 }; /* ways to divide six stones among three kinds */
-    if (t->used_slots + MAX_MATERIALS > TB_SLOTS / 4 * 3)
+    if (t->used_slots + MAX_MATERIALS > SI_TB_SLOTS / 4 * 3)
         return false;
-    if (has_only_champions(c->material, TB_OWN) || has_only_champions(c->material, TB_ENEMY))
+    if (has_only_champions(c->material, SI_TB_OWN) || has_only_champions(c->material, SI_TB_ENEMY))
         put_materials_of_suns(t, c);
     /* Rotated by `turns`, this material becomes that of the class. */
-    for (unsigned turns = TB_CIRCLE; turns-- > 0;)
-        put_material(t, renamed(c->material, (TB_CIRCLE - turns) % TB_CIRCLE), turns, c);
+    for (unsigned turns = SI_TB_CIRCLE; turns-- > 0;)
+        put_material(t, renamed(c->material, (SI_TB_CIRCLE - turns) % SI_TB_CIRCLE), turns, c);
     return true;
 }
 
@@ -282,17 +282,17 @@ static bool add_source(rf_tablebase *tables, const rf_tb_source *source)
 {
     si_tables *t = (si_tables *)tables;
     const si_material m = source->material;
-    if (si_material_canonical(m) != m || tb_class_of(t, m) != NULL)
+    if (si_material_canonical(m) != m || si_tb_class_of(t, m) != NULL)
         return false;
-    tb_class *c = malloc(sizeof *c);
+    si_tb_class *c = malloc(sizeof *c);
     if (c == NULL)
         return false;
-    if (tb_class_init(c, t, m)) {
+    if (si_tb_class_init(c, t, m)) {
         c->source = *source;
         c->source.entries = c->entries;
         if (add_class(t, c))
             return true;
-        tb_class_free(c);
+        si_tb_class_free(c);
     }
     free(c);
     return false;
@@ -301,11 +301,11 @@ static bool add_source(rf_tablebase *tables, const rf_tb_source *source)
 static uint64_t count_entries(unsigned files, unsigned ranks, rf_material m)
 {
     rf_tablebase *t = si_tables_new(files, ranks, SI_HUFF_TURN);
-    tb_class c;
+    si_tb_class c;
     uint64_t entries = 0;
-    if (t != NULL && tb_class_init(&c, (const si_tables *)t, m)) {
+    if (t != NULL && si_tb_class_init(&c, (const si_tables *)t, m)) {
         entries = c.entries;
-        tb_class_free(&c);
+        si_tb_class_free(&c);
     }
     si_tables_free(t);
     return entries;
@@ -313,15 +313,15 @@ static uint64_t count_entries(unsigned files, unsigned ranks, rf_material m)
 
 /* ---- the index ---- */
 
-uint64_t tb_index(const si_tables *t, const tb_stones *stones, unsigned removed, unsigned mover,
-                  const tb_class **class)
+uint64_t si_tb_index(const si_tables *t, const si_tb_stones *stones, unsigned removed, unsigned mover,
+                     const si_tb_class **class)
 {
     si_material m = 0;
     for (unsigned i = 0; i < stones->count; i++)
         if ((removed >> i & 1) == 0)
-            m += tb_material_of_stone(stones->side[i] ^ mover, stones->kind[i]);
+            m += si_tb_material_of_stone(stones->side[i] ^ mover, stones->kind[i]);
     unsigned renaming;
-    const tb_class *c = *class = tb_find(t, m, &renaming);
+    const si_tb_class *c = *class = si_tb_find(t, m, &renaming);
     if (c == NULL)
         return 0;
     uint8_t squares[SI_TB_STONES][SI_TB_STONES];
@@ -329,7 +329,7 @@ uint64_t tb_index(const si_tables *t, const tb_stones *stones, unsigned removed,
     for (unsigned i = 0; i < stones->count; i++) {
         if (removed >> i & 1)
             continue;
-        const unsigned g = c->group_of[stones->side[i] ^ mover][tb_renamed(stones->kind[i], renaming)];
+        const unsigned g = c->group_of[stones->side[i] ^ mover][si_tb_renamed(stones->kind[i], renaming)];
         const unsigned square = mover == SI_NORTH ? t->flipped[stones->square[i]] : stones->square[i];
         squares[g][filled[g]++] = (uint8_t)(square - c->group[g].first);
     }
@@ -347,7 +347,7 @@ uint64_t tb_index(const si_tables *t, const tb_stones *stones, unsigned removed,
     return index;
 }
 
-static void put_group(const tb_group *g, const uint8_t *squares, tb_stones *out)
+static void put_group(const si_tb_group *g, const uint8_t *squares, si_tb_stones *out)
 {
     for (unsigned i = 0; i < g->count; i++) {
         out->side[out->count] = g->side;
@@ -356,16 +356,16 @@ static void put_group(const tb_group *g, const uint8_t *squares, tb_stones *out)
     }
 }
 
-bool tb_unindex(const si_tables *t, const tb_class *c, uint64_t index, tb_stones *out)
+bool si_tb_unindex(const si_tables *t, const si_tb_class *c, uint64_t index, si_tb_stones *out)
 {
     uint8_t squares[SI_TB_STONES];
     out->count = 0;
     for (unsigned g = c->groups; g-- > 1;) {
-        tb_set_of(t, index % c->group[g].sets, c->group[g].count, squares);
+        si_tb_set_of(t, index % c->group[g].sets, c->group[g].count, squares);
         put_group(&c->group[g], squares, out);
         index /= c->group[g].sets;
     }
-    tb_set_of(t, c->leader_set[index], c->group[0].count, squares);
+    si_tb_set_of(t, c->leader_set[index], c->group[0].count, squares);
     put_group(&c->group[0], squares, out);
     for (unsigned i = 0; i < out->count; i++)
         for (unsigned j = 0; j < i; j++)
@@ -380,22 +380,22 @@ static bool is_class(rf_material m) { return si_material_canonical(m) == m; }
 
 static const rf_tb_source *source_of(const rf_tablebase *tables, rf_material m)
 {
-    return (const rf_tb_source *)tb_class_of((const si_tables *)tables, m);
+    return (const rf_tb_source *)si_tb_class_of((const si_tables *)tables, m);
 }
 
 static unsigned count_positions(const rf_tablebase *tables, const rf_tb_source *source, uint64_t index)
 {
-    tb_stones stones;
-    return tb_unindex((const si_tables *)tables, (const tb_class *)source, index, &stones);
+    si_tb_stones stones;
+    return si_tb_unindex((const si_tables *)tables, (const si_tb_class *)source, index, &stones);
 }
 
 static uint64_t other_side(const rf_tablebase *tables, const rf_tb_source *source, uint64_t index,
                            const rf_tb_source **other)
 {
-    tb_stones stones;
-    const tb_class *c;
-    tb_unindex((const si_tables *)tables, (const tb_class *)source, index, &stones);
-    const uint64_t other_index = tb_index((const si_tables *)tables, &stones, 0, SI_NORTH, &c);
+    si_tb_stones stones;
+    const si_tb_class *c;
+    si_tb_unindex((const si_tables *)tables, (const si_tb_class *)source, index, &stones);
+    const uint64_t other_index = si_tb_index((const si_tables *)tables, &stones, 0, SI_NORTH, &c);
     *other = (const rf_tb_source *)c;
     return other_index;
 }

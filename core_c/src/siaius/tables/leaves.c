@@ -8,37 +8,37 @@
 
 typedef struct {
     rf_leaves leaves; /* the first member: a pointer to one is a pointer to the other */
-    tb_prober prober;
-    tb_used used;
+    si_tb_prober prober;
+    si_tb_used used;
 } table_leaves;
 
 /* The class of the stones on the board, pending plies ignored; NULL if there is none. */
-static const tb_class *class_of(const tb_prober *p, const rf_state *s)
+static const si_tb_class *class_of(const si_tb_prober *p, const rf_state *s)
 {
     si_endgame e;
     if (!p->rules->from_state(s, &e))
         return NULL;
     si_material m = 0;
     for (unsigned i = 0; i < e.stones; i++)
-        m += tb_material_of_stone(e.side[i] ^ e.player, e.kind[i]);
+        m += si_tb_material_of_stone(e.side[i] ^ e.player, e.kind[i]);
     unsigned renaming;
-    return tb_find(p->tables, m, &renaming);
+    return si_tb_find(p->tables, m, &renaming);
 }
 
 static int value_of(rf_leaves *self, const rf_state *s, unsigned player, int *result, uint32_t *plies)
 {
-    const tb_prober *p = &((table_leaves *)self)->prober;
-    const tb_class *c = class_of(p, s);
+    const si_tb_prober *p = &((table_leaves *)self)->prober;
+    const si_tb_class *c = class_of(p, s);
     int score;
     if (c == NULL)
         return RF_LEAF_NONE;
-    const int status = tb_probe_state(p, s, TB_MAX_PENDING, &score);
+    const int status = si_tb_probe_state(p, s, SI_TB_MAX_PENDING, &score);
     if (status != RF_TB_FOUND)
         return status == RF_TB_ABSENT ? RF_LEAF_NONE : RF_LEAF_UNREAD;
-    tb_record_use(p->used, c->material);
+    si_tb_record_use(p->used, c->material);
     const int mover = score > 0 ? 1 : score < 0 ? -1 : 0;
     *result = p->game->player(NULL, s) == player ? mover : -mover;
-    *plies = score == 0 ? 0 : (uint32_t)tb_distance(score);
+    *plies = score == 0 ? 0 : (uint32_t)si_tb_distance(score);
     return RF_LEAF_KNOWN;
 }
 
@@ -48,7 +48,7 @@ rf_leaves *si_leaves_new(const si_tables *tables, rf_tb_reader *reader, const rf
     if (l == NULL)
         return NULL;
     l->leaves.value = value_of;
-    l->prober = (tb_prober){tables, reader, game, si_endgame_rules_of(game), &l->used};
+    l->prober = (si_tb_prober){tables, reader, game, si_endgame_rules_of(game), &l->used};
     return &l->leaves;
 }
 
@@ -56,7 +56,7 @@ void si_leaves_free(rf_leaves *leaves) { free(leaves); }
 
 bool si_leaves_used(const rf_leaves *leaves, si_material m)
 {
-    const tb_used *used = &((const table_leaves *)leaves)->used;
+    const si_tb_used *used = &((const table_leaves *)leaves)->used;
     for (unsigned i = 0; i < used->count; i++)
         if (used->material[i] == m)
             return true;

@@ -9,45 +9,45 @@
 
 _Static_assert((int)SI_TB_STONES == (int)SI_ENDGAME_STONES, "what si_endgame holds fits into tables");
 
-bool tb_read_score(rf_tb_reader *r, const tb_class *c, uint64_t index, int *score)
+bool si_tb_read_score(rf_tb_reader *r, const si_tb_class *c, uint64_t index, int *score)
 {
     unsigned value;
     if (!rf_tb_read(r, &c->source, index, &value))
         return false;
-    *score = tb_score_of(value, 2);
+    *score = si_tb_score_of(value, 2);
     return true;
 }
 
 /* ---- positions ---- */
 
-void tb_record_use(tb_used *used, si_material m)
+void si_tb_record_use(si_tb_used *used, si_material m)
 {
     for (unsigned i = 0; i < used->count; i++)
         if (used->material[i] == m)
             return;
-    if (used->count < TB_SLOTS)
+    if (used->count < SI_TB_SLOTS)
         used->material[used->count++] = m;
 }
 
-static int probe_stones(const tb_prober *p, const si_endgame *e, int *score)
+static int probe_stones(const si_tb_prober *p, const si_endgame *e, int *score)
 {
-    tb_stones stones = {.count = e->stones};
+    si_tb_stones stones = {.count = e->stones};
     memcpy(stones.side, e->side, sizeof stones.side);
     memcpy(stones.kind, e->kind, sizeof stones.kind);
     memcpy(stones.square, e->square, sizeof stones.square);
-    const tb_class *c;
-    const uint64_t index = tb_index(p->tables, &stones, 0, e->player, &c);
+    const si_tb_class *c;
+    const uint64_t index = si_tb_index(p->tables, &stones, 0, e->player, &c);
     if (c == NULL)
         return RF_TB_ABSENT;
     if (p->used != NULL)
-        tb_record_use(p->used, c->material);
-    return tb_read_score(p->reader, c, index, score) ? RF_TB_FOUND : RF_TB_DAMAGED;
+        si_tb_record_use(p->used, c->material);
+    return si_tb_read_score(p->reader, c, index, score) ? RF_TB_FOUND : RF_TB_DAMAGED;
 }
 
 enum { PENDING_PLIES = SI_TB_STONES * 17 };
 
 /* The score of the best ply, or only of the best huff, for the side to move. */
-static int best_successor(const tb_prober *p, const rf_state *s, bool huffs_only, unsigned depth, int *score)
+static int best_successor(const si_tb_prober *p, const rf_state *s, bool huffs_only, unsigned depth, int *score)
 {
     rf_ply plies[PENDING_PLIES];
     const size_t count = p->game->generate(NULL, s, plies);
@@ -60,22 +60,22 @@ static int best_successor(const tb_prober *p, const rf_state *s, bool huffs_only
         if (huffs_only && (!same || rf_is_mid_turn(p->game, NULL, &after)))
             continue; /* no huff, so counted with the position that has nothing to huff */
         int below;
-        const int status = tb_probe_state(p, &after, depth - 1, &below);
+        const int status = si_tb_probe_state(p, &after, depth - 1, &below);
         if (status != RF_TB_FOUND)
             return status;
-        below = same ? tb_score_before(below) : -tb_score_before(below);
+        below = same ? si_tb_score_before(below) : -si_tb_score_before(below);
         if (below > *score)
             *score = below;
     }
     return RF_TB_FOUND;
 }
 
-int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned depth, int *score)
+int si_tb_probe_state(const si_tb_prober *p, const rf_state *s, unsigned depth, int *score)
 {
     const int outcome = p->game->outcome(NULL, s);
     if (outcome != RF_OUTCOME_NONE) {
         const bool won = outcome == (int)p->game->player(NULL, s);
-        *score = outcome == RF_OUTCOME_DRAW ? 0 : won ? tb_win_in(0) : tb_loss_in(0);
+        *score = outcome == RF_OUTCOME_DRAW ? 0 : won ? si_tb_win_in(0) : si_tb_loss_in(0);
         return RF_TB_FOUND;
     }
     si_endgame e;
@@ -93,16 +93,16 @@ int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned depth, int *s
 
 rf_tb_answer si_tables_probe(const rf_tablebase *t, rf_tb_reader *r, const rf_state *s)
 {
-    const tb_prober p = {(const si_tables *)t, r, t->game, si_endgame_rules_of(t->game), NULL};
+    const si_tb_prober p = {(const si_tables *)t, r, t->game, si_endgame_rules_of(t->game), NULL};
     rf_tb_answer answer = {RF_TB_ABSENT, 0, 0};
     int score;
     if (p.rules == NULL)
         return answer;
-    answer.status = tb_probe_state(&p, s, TB_MAX_PENDING, &score);
+    answer.status = si_tb_probe_state(&p, s, SI_TB_MAX_PENDING, &score);
     if (answer.status == RF_TB_FOUND && score != 0) {
         const unsigned player = t->game->player(NULL, s);
         answer.winner = score > 0 ? player : 3 - player;
-        answer.distance = (uint32_t)tb_distance(score);
+        answer.distance = (uint32_t)si_tb_distance(score);
     }
     return answer;
 }
@@ -110,13 +110,13 @@ rf_tb_answer si_tables_probe(const rf_tablebase *t, rf_tb_reader *r, const rf_st
 bool si_tables_text(const rf_tablebase *tables, rf_material m, uint64_t index, char *out)
 {
     const si_tables *t = (const si_tables *)tables;
-    tb_class c;
-    tb_stones stones;
+    si_tb_class c;
+    si_tb_stones stones;
     rf_state s;
-    if (!tb_class_init(&c, t, m))
+    if (!si_tb_class_init(&c, t, m))
         return false;
-    const bool possible = index < c.entries && tb_unindex(t, &c, index, &stones);
-    tb_class_free(&c);
+    const bool possible = index < c.entries && si_tb_unindex(t, &c, index, &stones);
+    si_tb_class_free(&c);
     if (!possible)
         return false;
     si_endgame e = {.files = (uint8_t)t->files, .ranks = (uint8_t)t->ranks, .huff = (uint8_t)t->huff};
@@ -134,16 +134,16 @@ bool si_tables_text(const rf_tablebase *tables, rf_material m, uint64_t index, c
 uint64_t si_tables_probe_many(const si_tables *t, rf_tb_reader *r, si_material m, uint64_t count, uint64_t seed)
 {
     unsigned renaming;
-    const tb_class *c = tb_find(t, m, &renaming);
+    const si_tb_class *c = si_tb_find(t, m, &renaming);
     uint64_t sum = 0;
     for (uint64_t i = 0; c != NULL && c->entries != 0 && i < count; i++) {
         seed = rf_mix(seed, i + 1);
-        tb_stones stones;
+        si_tb_stones stones;
         int score = 0;
-        if (!tb_unindex(t, c, seed % c->entries, &stones))
+        if (!si_tb_unindex(t, c, seed % c->entries, &stones))
             continue;
-        const uint64_t index = tb_index(t, &stones, 0, SI_SOUTH, &c);
-        if (!tb_read_score(r, c, index, &score))
+        const uint64_t index = si_tb_index(t, &stones, 0, SI_SOUTH, &c);
+        if (!si_tb_read_score(r, c, index, &score))
             return 0;
         sum = rf_mix(sum, (uint64_t)(score + SI_TB_LAST));
     }

@@ -20,25 +20,25 @@ static unsigned bit_of(const si_tables *t, unsigned square)
 
 /* ---- preparation ---- */
 
-static bool make_steps(si_tb_build *b, tb_stone *s)
+static bool make_steps(si_tb_build *b, si_tb_stone *s)
 {
-    static const int file_step[TB_DIRECTIONS] = {-1, -1, -1, 0, 0, 1, 1, 1};
-    static const int rank_step[TB_DIRECTIONS] = {-1, 0, 1, -1, 1, -1, 0, 1};
+    static const int file_step[SI_TB_DIRECTIONS] = {-1, -1, -1, 0, 0, 1, 1, 1};
+    static const int rank_step[SI_TB_DIRECTIONS] = {-1, 0, 1, -1, 1, -1, 0, 1};
     const si_tables *t = b->tables;
     s->steps = calloc(s->squares, sizeof *s->steps);
     if (s->steps == NULL)
         return false;
     for (unsigned offset = 0; offset < s->squares; offset++)
-        for (unsigned d = 0; d < TB_DIRECTIONS; d++) {
-            tb_step *to = &s->steps[offset][d];
+        for (unsigned d = 0; d < SI_TB_DIRECTIONS; d++) {
+            si_tb_step *to = &s->steps[offset][d];
             const int square = (int)(offset + s->first), file = square % (int)t->files, rank = square / (int)t->files;
-            int16_t ends[2] = {TB_NO_STEP, TB_NO_STEP};
+            int16_t ends[2] = {SI_TB_NO_STEP, SI_TB_NO_STEP};
             for (int i = 1; i <= (s->kind == SI_CHAMPION ? 2 : 1); i++) {
                 const int f = file + i * file_step[d], r = rank + i * rank_step[d];
                 if (f < 0 || f >= (int)t->files || r < 0 || r >= (int)t->ranks)
                     break;
                 const int end = r * (int)t->files + f - (int)s->first;
-                ends[i - 1] = (int16_t)(end >= 0 && end < (int)s->squares ? end : TB_NO_STEP);
+                ends[i - 1] = (int16_t)(end >= 0 && end < (int)s->squares ? end : SI_TB_NO_STEP);
                 if (i == 1)
                     to->over = (uint8_t)bit_of(t, (unsigned)(r * (int)t->files + f));
             }
@@ -53,8 +53,8 @@ static void list_stones(si_tb_build *b)
     const si_tables *t = b->tables;
     for (unsigned side = 0; side < 2; side++)
         for (unsigned kind = 0; kind < SI_KINDS; kind++)
-            for (unsigned i = 0; i < tb_count(b->material, side, kind); i++) {
-                tb_stone *s = &b->stone[b->stones++];
+            for (unsigned i = 0; i < si_tb_count(b->material, side, kind); i++) {
+                si_tb_stone *s = &b->stone[b->stones++];
                 const bool champion = kind == SI_CHAMPION;
                 s->side = side;
                 s->kind = kind;
@@ -64,11 +64,11 @@ static void list_stones(si_tb_build *b)
     /* Like slow stones share rows, so the fast stone should have no like stone. */
     b->fast = b->stones - 1;
     for (unsigned i = 0; i < b->stones; i++)
-        if (tb_count(b->material, b->stone[i].side, b->stone[i].kind) == 1)
+        if (si_tb_count(b->material, b->stone[i].side, b->stone[i].kind) == 1)
             b->fast = i;
     /* If only South's positions are solved, an ordinary stone of South is the fastest (measured). */
     for (unsigned i = 0; b->paired && i < b->stones / 2; i++)
-        if (b->stone[i].kind != SI_CHAMPION && tb_count(b->material, SI_SOUTH, b->stone[i].kind) == 1)
+        if (b->stone[i].kind != SI_CHAMPION && si_tb_count(b->material, SI_SOUTH, b->stone[i].kind) == 1)
             b->fast = i;
 }
 
@@ -96,7 +96,7 @@ static void set_geometry(si_tb_build *b)
 {
     const si_tables *t = b->tables;
     b->board = si_squares(t->files, t->ranks);
-    const tb_stone *fast = &b->stone[b->fast];
+    const si_tb_stone *fast = &b->stone[b->fast];
     for (unsigned offset = 0; offset < fast->squares; offset++)
         b->fast_squares |= si_bit(bit_of(t, offset + fast->first));
     memset(b->between, SI_SQUARES, sizeof b->between);
@@ -133,25 +133,25 @@ static void extend_order(si_tb_build *b, uint8_t *order, unsigned count, unsigne
 }
 
 /* Lists every permutation that exchanges like slow stones, the identity first. At most five stones are alike and slow,
- * which gives TB_MAX_ORDERS. */
+ * which gives SI_TB_MAX_ORDERS. */
 static void list_orders(si_tb_build *b)
 {
     uint8_t order[SI_TB_STONES] = {0};
     extend_order(b, order, 0, 0);
 }
 
-uint64_t tb_row_of(const si_tb_build *b, const uint8_t *offset, const uint8_t *order, bool mirrored)
+uint64_t si_tb_row_of(const si_tb_build *b, const uint8_t *offset, const uint8_t *order, bool mirrored)
 {
     uint64_t row = 0;
     for (unsigned i = 0; i < b->stones; i++) {
-        const tb_stone *s = &b->stone[i];
+        const si_tb_stone *s = &b->stone[i];
         const unsigned p = offset[order[i]];
         row += (mirrored && i != b->fast ? b->tables->mirrored[p + s->first] - s->first : p) * s->stride;
     }
     return row;
 }
 
-si_set tb_mirrored_set(const si_tb_build *b, si_set x)
+si_set si_tb_mirrored_set(const si_tb_build *b, si_set x)
 {
     si_set mirrored = 0;
     for (unsigned file = 0; file < b->tables->files; file++)
@@ -159,7 +159,7 @@ si_set tb_mirrored_set(const si_tb_build *b, si_set x)
     return mirrored;
 }
 
-static void update_squares(const si_tb_build *b, tb_row *at)
+static void update_squares(const si_tb_build *b, si_tb_row *at)
 {
     at->taken = 0;
     at->possible = true;
@@ -173,7 +173,7 @@ static void update_squares(const si_tb_build *b, tb_row *at)
     }
 }
 
-void tb_set_row(const si_tb_build *b, uint64_t kept, tb_row *at)
+void si_tb_set_row(const si_tb_build *b, uint64_t kept, si_tb_row *at)
 {
     at->kept = kept;
     at->row = b->kept_row[kept];
@@ -181,7 +181,7 @@ void tb_set_row(const si_tb_build *b, uint64_t kept, tb_row *at)
     update_squares(b, at);
 }
 
-static void next_row(const si_tb_build *b, tb_row *at)
+static void next_row(const si_tb_build *b, si_tb_row *at)
 {
     at->row++;
     for (unsigned i = b->stones; i-- > 0;) {
@@ -195,12 +195,12 @@ static void next_row(const si_tb_build *b, tb_row *at)
 }
 
 /* Makes a row a kept row, for itself and all rows that differ by the order of like stones or the mirror. */
-static void number_row(si_tb_build *b, const tb_row *at)
+static void number_row(si_tb_build *b, const si_tb_row *at)
 {
     for (unsigned mirrored = 0; mirrored < 2; mirrored++)
         for (unsigned i = 0; i < b->orders; i++) {
-            uint32_t *kept = &b->kept_of[tb_row_of(b, at->offset, b->order[i], mirrored != 0)];
-            if (*kept == TB_NO_ROW)
+            uint32_t *kept = &b->kept_of[si_tb_row_of(b, at->offset, b->order[i], mirrored != 0)];
+            if (*kept == SI_TB_NO_ROW)
                 *kept = (uint32_t)b->kept * 2 + mirrored;
         }
     b->kept++;
@@ -212,11 +212,11 @@ static bool number_kept_rows(si_tb_build *b)
     if (b->kept_of == NULL)
         return false;
     memset(b->kept_of, 0xff, b->rows * sizeof *b->kept_of);
-    tb_row at;
+    si_tb_row at;
     memset(&at, 0, sizeof at);
     update_squares(b, &at);
     for (; at.row < b->rows; next_row(b, &at))
-        if (at.possible && b->kept_of[at.row] == TB_NO_ROW)
+        if (at.possible && b->kept_of[at.row] == SI_TB_NO_ROW)
             number_row(b, &at);
     b->kept_row = malloc((b->kept + 1) * sizeof *b->kept_row);
     b->kept_offset = malloc((b->kept + 1) * sizeof *b->kept_offset);
@@ -232,10 +232,10 @@ static bool number_kept_rows(si_tb_build *b)
     return true;
 }
 
-static bool new_half(si_tb_build *b, tb_side *h, unsigned side)
+static bool new_half(si_tb_build *b, si_tb_side *h, unsigned side)
 {
     h->rows = calloc(b->rows, sizeof *h->rows);
-    if (side >= tb_sides_solved(b))
+    if (side >= si_tb_sides_solved(b))
         return h->rows != NULL;
     h->fresh = calloc(b->kept + 1, sizeof *h->fresh);
     h->touched = calloc(b->kept + 1, sizeof *h->touched);
@@ -265,10 +265,10 @@ static void number_stones(si_tb_build *b, const si_tables *tables, si_material m
     list_stones(b);
     number_rows(b);
     b->huffs = tables->huff != SI_HUFF_OFF;
-    b->mixed = b->huffs && tb_stones_of(m, TB_OWN) > 1 && tb_stones_of(m, TB_ENEMY) > 1;
+    b->mixed = b->huffs && si_tb_stones_of(m, SI_TB_OWN) > 1 && si_tb_stones_of(m, SI_TB_ENEMY) > 1;
 }
 
-bool tb_prepare(si_tb_build *b, const si_tables *tables, si_material m)
+bool si_tb_prepare(si_tb_build *b, const si_tables *tables, si_material m)
 {
     number_stones(b, tables, m);
     set_geometry(b);
@@ -276,7 +276,7 @@ bool tb_prepare(si_tb_build *b, const si_tables *tables, si_material m)
     for (unsigned i = 0; i < b->stones; i++)
         if (!make_steps(b, &b->stone[i]))
             return false;
-    return b->rows < TB_NO_ROW / 2 && number_kept_rows(b) && new_half(b, &b->halves[SI_SOUTH], SI_SOUTH) &&
+    return b->rows < SI_TB_NO_ROW / 2 && number_kept_rows(b) && new_half(b, &b->halves[SI_SOUTH], SI_SOUTH) &&
            new_half(b, &b->halves[SI_NORTH], SI_NORTH);
 }
 
@@ -294,13 +294,13 @@ uint64_t si_tb_build_memory(unsigned files, unsigned ranks, rf_material m)
     uint64_t bytes = 0;
     if (tables != NULL && b != NULL) {
         number_stones(b, (const si_tables *)tables, m);
-        const uint64_t row = 2 * sizeof(tb_sets) + sizeof(uint32_t);
-        const uint64_t of_a_side = sizeof(tb_sets) + sizeof(uint32_t) + 2 * sizeof(si_set) + sizeof(uint64_t) +
+        const uint64_t row = 2 * sizeof(si_tb_sets) + sizeof(uint32_t);
+        const uint64_t of_a_side = sizeof(si_tb_sets) + sizeof(uint32_t) + 2 * sizeof(si_set) + sizeof(uint64_t) +
                                    b->row_scores * sizeof(int16_t);
-        const uint64_t kept = tb_sides_solved(b) * of_a_side + sizeof(uint32_t) + SI_TB_STONES;
+        const uint64_t kept = si_tb_sides_solved(b) * of_a_side + sizeof(uint32_t) + SI_TB_STONES;
         bytes = sizeof *b + b->rows * row + max_kept_rows(b) * kept;
-        for (unsigned x = 0; b->mixed && x < tb_stones_solved(b); x++)
-            bytes += b->huffed_rows[x] * (sizeof(tb_sets) + b->row_scores * sizeof(int16_t));
+        for (unsigned x = 0; b->mixed && x < si_tb_stones_solved(b); x++)
+            bytes += b->huffed_rows[x] * (sizeof(si_tb_sets) + b->row_scores * sizeof(int16_t));
     }
     free(b);
     si_tables_free(tables);
@@ -310,7 +310,7 @@ uint64_t si_tb_build_memory(unsigned files, unsigned ranks, rf_material m)
 /* ---- captures in a row ---- */
 
 /* The squares of the fast stone with which slow stone `x` can capture slow stone `z`. */
-static si_set slow_captures_slow(const si_tb_build *b, const tb_row *at, unsigned x, unsigned z)
+static si_set slow_captures_slow(const si_tb_build *b, const si_tb_row *at, unsigned x, unsigned z)
 {
     const unsigned from = at->bit[x], to = at->bit[z];
     if (b->around[from] & si_bit(to))
@@ -321,12 +321,12 @@ static si_set slow_captures_slow(const si_tb_build *b, const tb_row *at, unsigne
     return b->board & ~si_bit(over);
 }
 
-si_set tb_capture_squares(const si_tb_build *b, const tb_row *at, unsigned x)
+si_set si_tb_capture_squares(const si_tb_build *b, const si_tb_row *at, unsigned x)
 {
     const unsigned kind = b->stone[x].kind;
     si_set squares = 0;
     for (unsigned z = 0; z < b->stones; z++) {
-        if (b->stone[z].side == b->stone[x].side || !tb_is_prey(kind, b->stone[z].kind))
+        if (b->stone[z].side == b->stone[x].side || !si_tb_is_prey(kind, b->stone[z].kind))
             continue;
         if (x != b->fast && z != b->fast) {
             squares |= slow_captures_slow(b, at, x, z);

@@ -81,52 +81,52 @@ void si_tb_build_free(rf_tb_build *build);
 
 /* Scores: the greatest is the best for the player to move. A win in d plies, a loss in d plies, a draw (0). */
 enum { SI_TB_LAST = 30000, SI_TB_NO_SCORE = -32768 };
-static inline int tb_win_in(int plies) { return SI_TB_LAST - plies; }
-static inline int tb_loss_in(int plies) { return plies - SI_TB_LAST; }
-static inline int tb_distance(int score) { return score > 0 ? SI_TB_LAST - score : SI_TB_LAST + score; }
+static inline int si_tb_win_in(int plies) { return SI_TB_LAST - plies; }
+static inline int si_tb_loss_in(int plies) { return plies - SI_TB_LAST; }
+static inline int si_tb_distance(int score) { return score > 0 ? SI_TB_LAST - score : SI_TB_LAST + score; }
 /* The score one ply earlier, for the same player. */
-static inline int tb_score_before(int score) { return score > 0 ? score - 1 : score < 0 ? score + 1 : 0; }
+static inline int si_tb_score_before(int score) { return score > 0 ? score - 1 : score < 0 ? score + 1 : 0; }
 
 /* The score of an entry of `width` bytes. */
-static inline int tb_score_of(unsigned value, unsigned width)
+static inline int si_tb_score_of(unsigned value, unsigned width)
 {
     const unsigned loss = width == 1 ? 0x80 : 0x8000;
     if (value == 0)
         return 0;
-    return value & loss ? tb_loss_in((int)(value & (loss - 1))) : tb_win_in((int)value);
+    return value & loss ? si_tb_loss_in((int)(value & (loss - 1))) : si_tb_win_in((int)value);
 }
 
 /* Stones on the board. A square is rank * files + file; a side is SI_SOUTH or SI_NORTH. */
-typedef struct tb_stones {
+typedef struct si_tb_stones {
     unsigned count;
     uint8_t side[SI_TB_STONES], kind[SI_TB_STONES], square[SI_TB_STONES];
-} tb_stones;
+} si_tb_stones;
 
-enum { TB_OWN, TB_ENEMY };
+enum { SI_TB_OWN, SI_TB_ENEMY };
 
-typedef struct tb_group {
-    uint8_t side; /* TB_OWN: the side to move; TB_ENEMY */
+typedef struct si_tb_group {
+    uint8_t side; /* SI_TB_OWN: the side to move; SI_TB_ENEMY */
     uint8_t kind, count;
     unsigned first, squares; /* its stones are on squares [first, first + squares) */
     uint64_t sets;           /* sets of that many squares */
-} tb_group;
+} si_tb_group;
 
-typedef struct tb_class {
+typedef struct si_tb_class {
     rf_tb_source source; /* the first member: a pointer to one is a pointer to the other */
     si_material material;
     unsigned groups;
-    tb_group group[SI_TB_STONES]; /* the first is the leader: of its sets, one of each pair of mirror images is kept */
+    si_tb_group group[SI_TB_STONES]; /* the first is the leader: one of each pair of mirror images of its sets is kept */
     uint8_t group_of[2][SI_KINDS];
     uint32_t leaders;       /* sets of the leader that are kept */
     uint32_t *leader_of;    /* by set: number of the kept set * 2, + 1 if the board must be mirrored */
     uint32_t *leader_set;   /* by number: the set */
     uint64_t entries;
-} tb_class;
+} si_tb_class;
 
-enum { TB_SLOTS = 4096 }; /* there are 2,584 materials */
+enum { SI_TB_SLOTS = 4096 }; /* there are 2,584 materials */
 
 /* Renamings of the ordinary kinds: 0, 1 or 2 steps along the circle, or all to suns. */
-enum { TB_CIRCLE = 3, TB_TO_SUNS = 3 };
+enum { SI_TB_CIRCLE = 3, SI_TB_TO_SUNS = 3 };
 
 struct si_tables {
     rf_tablebase base; /* the first member: a pointer to one is a pointer to the other */
@@ -138,70 +138,70 @@ struct si_tables {
     struct {
         si_material material;
         uint32_t renaming;
-        tb_class *class;
-    } slots[TB_SLOTS];
+        si_tb_class *class;
+    } slots[SI_TB_SLOTS];
 };
 
-static inline unsigned tb_count(si_material m, unsigned side, unsigned kind)
+static inline unsigned si_tb_count(si_material m, unsigned side, unsigned kind)
 {
     return m >> (28 - 16 * side - 4 * kind) & 15;
 }
 
-static inline si_material tb_material_of_stone(unsigned side, unsigned kind)
+static inline si_material si_tb_material_of_stone(unsigned side, unsigned kind)
 {
     return (si_material)1 << (28 - 16 * side - 4 * kind);
 }
 
-static inline unsigned tb_renamed(unsigned kind, unsigned renaming)
+static inline unsigned si_tb_renamed(unsigned kind, unsigned renaming)
 {
     if (kind == SI_CHAMPION)
         return SI_CHAMPION;
-    return renaming == TB_TO_SUNS ? 0 : (kind + renaming) % TB_CIRCLE;
+    return renaming == SI_TB_TO_SUNS ? 0 : (kind + renaming) % SI_TB_CIRCLE;
 }
 
-unsigned tb_stones_of(si_material m, unsigned side);
-bool tb_class_init(tb_class *c, const si_tables *tables, si_material m);
-void tb_class_free(tb_class *c);
+unsigned si_tb_stones_of(si_material m, unsigned side);
+bool si_tb_class_init(si_tb_class *c, const si_tables *tables, si_material m);
+void si_tb_class_free(si_tb_class *c);
 /* The class of a material and the renaming that leads there; NULL if it was not added. */
-const tb_class *tb_find(const si_tables *tables, si_material m, unsigned *renaming);
+const si_tb_class *si_tb_find(const si_tables *tables, si_material m, unsigned *renaming);
 /* The class of exactly this material; NULL if it was not added. */
-const tb_class *tb_class_of(const si_tables *tables, si_material m);
+const si_tb_class *si_tb_class_of(const si_tables *tables, si_material m);
 /* The entry of the stones without those of the bit set `removed`, `mover` to move; *class is their class, NULL if
  * absent. */
-uint64_t tb_index(const si_tables *tables, const tb_stones *stones, unsigned removed, unsigned mover,
-                  const tb_class **class);
+uint64_t si_tb_index(const si_tables *tables, const si_tb_stones *stones, unsigned removed, unsigned mover,
+                     const si_tb_class **class);
 /* The stones of an entry, South to move. False if two stones are on one square. */
-bool tb_unindex(const si_tables *tables, const tb_class *c, uint64_t index, tb_stones *out);
-void tb_first_set(unsigned count, uint8_t *squares);
+bool si_tb_unindex(const si_tables *tables, const si_tb_class *c, uint64_t index, si_tb_stones *out);
+void si_tb_first_set(unsigned count, uint8_t *squares);
 /* The next set of squares in the order of its numbers. */
-void tb_next_set(unsigned count, uint8_t *squares);
-void tb_set_of(const si_tables *tables, uint64_t number, unsigned count, uint8_t *squares);
+void si_tb_next_set(unsigned count, uint8_t *squares);
+void si_tb_set_of(const si_tables *tables, uint64_t number, unsigned count, uint8_t *squares);
 
 /* ---- siaius/tables/probe.c ---- */
 
 /* The score of an entry; false if its block cannot be read. */
-bool tb_read_score(rf_tb_reader *reader, const tb_class *c, uint64_t index, int *score);
+bool si_tb_read_score(rf_tb_reader *reader, const si_tb_class *c, uint64_t index, int *score);
 
 /* The classes whose values were looked up. */
-typedef struct tb_used {
+typedef struct si_tb_used {
     unsigned count;
-    si_material material[TB_SLOTS];
-} tb_used;
+    si_material material[SI_TB_SLOTS];
+} si_tb_used;
 
-void tb_record_use(tb_used *used, si_material m);
+void si_tb_record_use(si_tb_used *used, si_material m);
 
 /* What a probe needs. */
-typedef struct tb_prober {
+typedef struct si_tb_prober {
     const si_tables *tables;
     rf_tb_reader *reader;
     const rf_game *game;
     const si_endgame_rules *rules; /* of `game` */
-    tb_used *used;                 /* records every class; may be NULL */
-} tb_prober;
+    si_tb_used *used;                 /* records every class; may be NULL */
+} si_tb_prober;
 
 /* The longest chain of pending plies: a pass, a promotion, its bonus ply, a huff, and a position of a table. */
-enum { TB_MAX_PENDING = 6 };
+enum { SI_TB_MAX_PENDING = 6 };
 /* The score for the side to move, at most `depth` pending plies deep. RF_TB_FOUND, RF_TB_ABSENT or RF_TB_DAMAGED. */
-int tb_probe_state(const tb_prober *p, const rf_state *s, unsigned depth, int *score);
+int si_tb_probe_state(const si_tb_prober *p, const rf_state *s, unsigned depth, int *score);
 
 #endif

@@ -20,7 +20,7 @@
 
 /* The stones of a position as their class numbers them, and the share of each group in the index. */
 typedef struct {
-    const tb_class *class;
+    const si_tb_class *class;
     uint64_t index;
     uint64_t stride[SI_TB_STONES];   /* of a group */
     uint64_t share[2][SI_TB_STONES]; /* of a group except the first, unchanged and mirrored */
@@ -55,9 +55,9 @@ static bool find_index(const si_tables *t, const si_endgame *e, unsigned removed
     si_material m = 0;
     for (unsigned i = 0; i < e->stones; i++)
         if ((removed >> i & 1) == 0)
-            m += tb_material_of_stone(e->side[i] ^ mover, e->kind[i]);
+            m += si_tb_material_of_stone(e->side[i] ^ mover, e->kind[i]);
     unsigned renaming;
-    const tb_class *c = f->class = tb_find(t, m, &renaming);
+    const si_tb_class *c = f->class = si_tb_find(t, m, &renaming);
     if (c == NULL)
         return false;
     f->flipped = mover == SI_NORTH;
@@ -65,7 +65,8 @@ static bool find_index(const si_tables *t, const si_endgame *e, unsigned removed
     for (unsigned i = 0; i < e->stones; i++) {
         if (removed >> i & 1)
             continue;
-        const unsigned g = c->group_of[e->side[i] ^ mover][tb_renamed(e->kind[i], renaming)], first = c->group[g].first;
+        const unsigned g = c->group_of[e->side[i] ^ mover][si_tb_renamed(e->kind[i], renaming)];
+        const unsigned first = c->group[g].first;
         const unsigned square = f->flipped ? t->flipped[e->square[i]] : e->square[i], slot = f->count[g]++;
         f->group[i] = (uint8_t)g;
         f->slot[i] = (uint8_t)slot;
@@ -115,7 +116,7 @@ typedef struct {
     bool huffed; /* after a huff, a choice of the opponent; it belongs to the value before it */
 } deferred_value;
 
-enum { MAX_DEFERRED = SI_ENDGAME_PLIES * SI_TB_STONES, TB_MORE_THAN_ANY = SI_TB_LAST + 1 };
+enum { MAX_DEFERRED = SI_ENDGAME_PLIES * SI_TB_STONES, SI_TB_MORE_THAN_ANY = SI_TB_LAST + 1 };
 
 /* A position whose score is being computed. */
 typedef struct {
@@ -130,19 +131,19 @@ typedef struct {
 enum { ENTRIES = 4 };
 
 typedef struct {
-    tb_prober prober;
+    si_tb_prober prober;
     bool missing; /* a value could not be read */
     int16_t scores[256]; /* of values of one byte */
     evaluation bonus; /* the position before a bonus ply */
     evaluation entries[ENTRIES];
 } verifier;
 
-static int score_at(verifier *v, const tb_class *c, uint64_t index)
+static int score_at(verifier *v, const si_tb_class *c, uint64_t index)
 {
     int score = 0;
     if (c->source.values != NULL && c->source.width == 1)
         return v->scores[((const uint8_t *)c->source.values)[index]];
-    if (!tb_read_score(v->prober.reader, c, index, &score))
+    if (!si_tb_read_score(v->prober.reader, c, index, &score))
         v->missing = true;
     return score;
 }
@@ -186,16 +187,16 @@ static int score_after(verifier *v, turn_end *end, unsigned stone, unsigned squa
         position_index *f = &end->without[x];
         int score;
         if (end->last >> x & 1)
-            score = tb_win_in(1);
+            score = si_tb_win_in(1);
         else
-            score = tb_score_before(score_at(v, f->class, x == stone ? f->index : index_with(t, f, stone, square)));
+            score = si_tb_score_before(score_at(v, f->class, x == stone ? f->index : index_with(t, f, stone, square)));
         if (score > best)
             best = score;
     }
     return best;
 }
 
-static inline void defer_value(evaluation *p, const tb_class *c, uint64_t index, bool huffed)
+static inline void defer_value(evaluation *p, const si_tb_class *c, uint64_t index, bool huffed)
 {
     const uint8_t *value = (const uint8_t *)c->source.values + index;
     __builtin_prefetch(value);
@@ -206,7 +207,7 @@ static bool can_defer(const turn_end *end)
 {
     bool can = end->plain.class->source.values != NULL && end->plain.class->source.width == 1;
     for (unsigned missed = end->missed & ~end->last; missed != 0; missed &= missed - 1) {
-        const tb_class *c = end->without[rf_lsb(missed)].class;
+        const si_tb_class *c = end->without[rf_lsb(missed)].class;
         can = can && c->source.values != NULL && c->source.width == 1;
     }
     return can;
@@ -224,18 +225,18 @@ static inline void defer_values_after(const si_tables *t, turn_end *end, unsigne
 
 static int score_of_evaluation(const verifier *v, const evaluation *p)
 {
-    int worst = TB_MORE_THAN_ANY, after = TB_MORE_THAN_ANY;
+    int worst = SI_TB_MORE_THAN_ANY, after = SI_TB_MORE_THAN_ANY;
     for (unsigned i = 0; i < p->count; i++) {
         const int score = v->scores[*p->deferred[i].value];
         if (p->deferred[i].huffed) {
-            after = tb_score_before(score) > after ? tb_score_before(score) : after;
+            after = si_tb_score_before(score) > after ? si_tb_score_before(score) : after;
         } else {
             worst = after < worst ? after : worst;
             after = score > p->last_huff ? score : p->last_huff;
         }
     }
     worst = after < worst ? after : worst;
-    return p->count != 0 && -tb_score_before(worst) > p->best ? -tb_score_before(worst) : p->best;
+    return p->count != 0 && -si_tb_score_before(worst) > p->best ? -si_tb_score_before(worst) : p->best;
 }
 
 static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, evaluation *p);
@@ -252,7 +253,7 @@ static int score_of_ply(verifier *v, const rf_state *s, const si_endgame *e, rf_
     int below = 0;
     if (game->outcome(NULL, &after) != RF_OUTCOME_NONE || !v->prober.rules->from_state(&after, &then) ||
         then.passes != 0) {
-        if (tb_probe_state(&v->prober, &after, TB_MAX_PENDING, &below) != RF_TB_FOUND)
+        if (si_tb_probe_state(&v->prober, &after, SI_TB_MAX_PENDING, &below) != RF_TB_FOUND)
             v->missing = true;
     } else if (then.bonus) {
         if (e->bonus) { /* no bonus follows on one (S5) */
@@ -268,7 +269,7 @@ static int score_of_ply(verifier *v, const rf_state *s, const si_endgame *e, rf_
         else
             v->missing = true;
     }
-    return same ? tb_score_before(below) : -tb_score_before(below);
+    return same ? si_tb_score_before(below) : -si_tb_score_before(below);
 }
 
 static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, evaluation *p)
@@ -291,14 +292,14 @@ static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, eval
             ready = true;
             waits = can_defer(&end);
             if (end.last != 0)
-                p->last_huff = tb_win_in(1);
+                p->last_huff = si_tb_win_in(1);
         }
         if (ply->stone == SI_ENDGAME_OTHER)
             score = score_of_ply(v, s, e, ply->ply);
         else if (waits)
             defer_values_after(v->prober.tables, &end, ply->stone, ply->square, p);
         else
-            score = -tb_score_before(score_after(v, &end, ply->stone, ply->square));
+            score = -si_tb_score_before(score_after(v, &end, ply->stone, ply->square));
         if (score > p->best)
             p->best = score;
     }
@@ -307,7 +308,7 @@ static void find_plies(verifier *v, const rf_state *s, const si_endgame *e, eval
 /* ---- the entries of a class, in order ---- */
 
 typedef struct {
-    const tb_class *class;
+    const si_tb_class *class;
     uint64_t set[SI_TB_STONES]; /* by group: the number of its set; for the leader, the number of the kept set */
     uint8_t squares[SI_TB_STONES][SI_TB_STONES];
 } entry;
@@ -315,7 +316,7 @@ typedef struct {
 static void set_group(const si_tables *t, entry *at, unsigned g, uint64_t set)
 {
     at->set[g] = set;
-    tb_set_of(t, g == 0 ? at->class->leader_set[set] : set, at->class->group[g].count, at->squares[g]);
+    si_tb_set_of(t, g == 0 ? at->class->leader_set[set] : set, at->class->group[g].count, at->squares[g]);
 }
 
 static void go_to_entry(const si_tables *t, entry *at, uint64_t index)
@@ -332,7 +333,7 @@ static void next_entry(const si_tables *t, entry *at)
     unsigned g = at->class->groups - 1;
     for (; g > 0; g--) {
         if (++at->set[g] < at->class->group[g].sets) {
-            tb_next_set(at->class->group[g].count, at->squares[g]);
+            si_tb_next_set(at->class->group[g].count, at->squares[g]);
             return;
         }
         set_group(t, at, g, 0);
@@ -346,7 +347,7 @@ static bool stones_of_entry(const entry *at, si_endgame *e)
 {
     e->stones = 0;
     for (unsigned g = 0; g < at->class->groups; g++) {
-        const tb_group *group = &at->class->group[g];
+        const si_tb_group *group = &at->class->group[g];
         for (unsigned k = 0; k < group->count; k++) {
             const unsigned square = at->squares[g][k] + group->first;
             unsigned i = e->stones++;
@@ -366,13 +367,13 @@ static bool stones_of_entry(const entry *at, si_endgame *e)
 }
 
 /* Whether the stored value agrees with the plies. */
-static bool is_right(verifier *v, const tb_class *c, const evaluation *p)
+static bool is_right(verifier *v, const si_tb_class *c, const evaluation *p)
 {
     return score_of_evaluation(v, p) == score_at(v, c, p->index) && !v->missing;
 }
 
 /* Checks entries, several at a time; returns -1, or the first wrong entry. */
-static int64_t check_entries(verifier *v, const tb_class *c, uint64_t from, uint64_t to, rf_control *control)
+static int64_t check_entries(verifier *v, const si_tb_class *c, uint64_t from, uint64_t to, rf_control *control)
 {
     const si_tables *t = v->prober.tables;
     si_endgame e = {.files = (uint8_t)t->files, .ranks = (uint8_t)t->ranks, .huff = (uint8_t)t->huff};
@@ -411,7 +412,7 @@ int64_t si_tables_verify(const rf_tablebase *tables, rf_tb_reader *r, rf_materia
 {
     const si_tables *t = (const si_tables *)tables;
     const si_endgame_rules *rules = si_endgame_rules_of(tables->game);
-    const tb_class *c = tb_class_of(t, m);
+    const si_tb_class *c = si_tb_class_of(t, m);
     verifier *v = malloc(sizeof *v);
     if (v == NULL)
         control->stopped = RF_STOPPED_MEMORY;
@@ -419,10 +420,10 @@ int64_t si_tables_verify(const rf_tablebase *tables, rf_tb_reader *r, rf_materia
         free(v);
         return (int64_t)from;
     }
-    v->prober = (tb_prober){t, r, tables->game, rules, NULL};
+    v->prober = (si_tb_prober){t, r, tables->game, rules, NULL};
     v->missing = false;
     for (unsigned value = 0; value < 256; value++)
-        v->scores[value] = (int16_t)tb_score_of(value, 1);
+        v->scores[value] = (int16_t)si_tb_score_of(value, 1);
     const int64_t wrong = check_entries(v, c, from, to, control);
     free(v);
     return wrong;

@@ -9,7 +9,7 @@
 
 /* A group of the class, its stones in the build, and its current set. */
 typedef struct {
-    const tb_group *group;
+    const si_tb_group *group;
     unsigned first_stone;
     uint8_t squares[SI_TB_STONES];
     uint64_t set;
@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
     const si_tb_build *b;
     unsigned side; /* to move */
-    tb_class class;
+    si_tb_class class;
     group_at at[SI_TB_STONES];
 } cursor;
 
@@ -32,7 +32,7 @@ static void place_group(cursor *w, group_at *g)
     g->taken = 0;
     g->fast_bit = SI_SQUARES;
     for (unsigned i = 0; i < g->group->count; i++) {
-        const tb_stone *s = &w->b->stone[g->first_stone + i];
+        const si_tb_stone *s = &w->b->stone[g->first_stone + i];
         unsigned square = g->squares[i] + g->group->first;
         if (w->side == SI_NORTH)
             square = t->flipped[square];
@@ -52,9 +52,9 @@ static void rewind_from(cursor *w, unsigned i)
         group_at *g = &w->at[i];
         g->set = 0;
         if (i == 0)
-            tb_set_of(w->b->tables, w->class.leader_set[0], g->group->count, g->squares);
+            si_tb_set_of(w->b->tables, w->class.leader_set[0], g->group->count, g->squares);
         else
-            tb_first_set(g->group->count, g->squares);
+            si_tb_first_set(g->group->count, g->squares);
         place_group(w, g);
     }
 }
@@ -66,9 +66,9 @@ static bool next_entry(cursor *w)
         group_at *g = &w->at[i];
         if (++g->set < (i == 0 ? w->class.leaders : g->group->sets)) {
             if (i == 0)
-                tb_set_of(w->b->tables, w->class.leader_set[g->set], g->group->count, g->squares);
+                si_tb_set_of(w->b->tables, w->class.leader_set[g->set], g->group->count, g->squares);
             else
-                tb_next_set(g->group->count, g->squares);
+                si_tb_next_set(g->group->count, g->squares);
             place_group(w, g);
             rewind_from(w, i + 1);
             return true;
@@ -84,22 +84,22 @@ static bool start_cursor(cursor *w, const si_tb_build *b, bool swapped)
     w->side = swapped && !b->paired ? SI_NORTH : SI_SOUTH;
     const si_material seen = swapped ? b->material << 16 | b->material >> 16 : b->material;
     const si_material m = si_material_canonical(seen);
-    if (!tb_class_init(&w->class, b->tables, m))
+    if (!si_tb_class_init(&w->class, b->tables, m))
         return false;
     unsigned turns = 0;
-    while (turns < TB_CIRCLE) { /* by how much the kinds of the build are renamed in the class */
+    while (turns < SI_TB_CIRCLE) { /* by how much the kinds of the build are renamed in the class */
         si_material as = 0;
         for (unsigned i = 0; i < b->stones; i++)
-            as += tb_material_of_stone(b->stone[i].side ^ w->side, tb_renamed(b->stone[i].kind, turns));
+            as += si_tb_material_of_stone(b->stone[i].side ^ w->side, si_tb_renamed(b->stone[i].kind, turns));
         if (as == m)
             break;
         turns++;
     }
     for (unsigned i = 0; i < w->class.groups; i++) {
-        const tb_group *g = &w->class.group[i];
+        const si_tb_group *g = &w->class.group[i];
         w->at[i].group = g;
         unsigned first = 0;
-        while (b->stone[first].side != (g->side ^ w->side) || tb_renamed(b->stone[first].kind, turns) != g->kind)
+        while (b->stone[first].side != (g->side ^ w->side) || si_tb_renamed(b->stone[first].kind, turns) != g->kind)
             first++;
         w->at[i].first_stone = first;
     }
@@ -111,7 +111,7 @@ static bool start_cursor(cursor *w, const si_tb_build *b, bool swapped)
 /* The score of the current entry, SI_TB_NO_SCORE if two stones are on one square. */
 static int current_score(const cursor *w)
 {
-    const tb_side *h = &w->b->halves[w->side];
+    const si_tb_side *h = &w->b->halves[w->side];
     si_set taken = 0;
     uint64_t row = 0;
     unsigned bit = 0;
@@ -124,7 +124,7 @@ static int current_score(const cursor *w)
         if (g->fast_bit != SI_SQUARES)
             bit = g->fast_bit;
     }
-    const tb_sets *sets = &h->rows[row];
+    const si_tb_sets *sets = &h->rows[row];
     const uint64_t mask = UINT64_C(1) << bit % 64;
     if ((sets->open[bit / 64] & mask) != 0 && (sets->lost[bit / 64] & mask) == 0)
         return 0; /* never settled: a draw */
@@ -146,7 +146,7 @@ bool si_tb_build_write(const rf_tb_build *build, bool swapped, unsigned width, v
     for (uint64_t index = 0; index < w.class.entries; index++) {
         const int score = current_score(&w);
         if (score != SI_TB_NO_SCORE) { /* otherwise repeat the last value, which compresses best */
-            const unsigned distance = score == 0 ? 0 : (unsigned)tb_distance(score);
+            const unsigned distance = score == 0 ? 0 : (unsigned)si_tb_distance(score);
             rf_tb_add_to_statistics(statistics, distance | (score < 0 ? RF_TB_LOSS : 0), index, 1);
             value = distance | (score < 0 ? loss : 0);
         }
@@ -156,6 +156,6 @@ bool si_tb_build_write(const rf_tb_build *build, bool swapped, unsigned width, v
             ((uint16_t *)out)[index] = (uint16_t)value;
         next_entry(&w);
     }
-    tb_class_free(&w.class);
+    si_tb_class_free(&w.class);
     return true;
 }
