@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ringfen.cli.exit_status import printing
-from ringfen.text import to_json
+from ringfen.text import player_name, to_json
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -126,16 +126,11 @@ def on_terminal() -> bool:
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def side_name(player: object) -> str:
-    """Return a player for people: South, North, or player 3."""
-    return {"s": "South", "n": "North"}.get(str(player), f"player {player}")
-
-
 def outcome_words(outcome: object) -> str:
     """Return an outcome for people."""
     if outcome is None:
         return "not over"
-    return "a draw" if outcome == "draw" else f"{side_name(outcome)} has won"
+    return "a draw" if outcome == "draw" else f"{player_name(outcome)} has won"
 
 
 def is_answered(status: str, undecided: Fraction | str | None, options: SolveOptions) -> bool:

@@ -15,7 +15,6 @@ from ringfen.cli.output import (
     print_data,
     print_json,
     print_table,
-    side_name,
     write_text,
 )
 from ringfen.cli.position_input import Line, Positions, argument_lines, error_fields, print_answer, report
@@ -30,6 +29,7 @@ from ringfen.cli.shared_options import (
 )
 from ringfen.errors import RingfenError
 from ringfen.inputs import check_regular
+from ringfen.text import player_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -178,7 +178,7 @@ def _print_moves(position: Position, successors: Sequence[tuple[str, str]], weig
     else:
         print_table(successors, ("ply", "leads to"))
     count = f"{len(successors)} {'ply' if len(successors) == 1 else 'plies'}"
-    click.echo(f"{count}, {'chance' if position.is_chance else side_name(position.player)} to move\n")
+    click.echo(f"{count}, {'chance' if position.is_chance else player_name(position.player)} to move\n")
 
 
 @click.command()

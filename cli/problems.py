@@ -17,7 +17,8 @@ from ringfen.cli.file_kinds import POSITIONS, PROBLEMS
 from ringfen.cli.output import DROPPED, counted, json_text, named_file, print_data
 from ringfen.cli.position_input import Line, argument_lines, parsed, reject, text_lines
 from ringfen.cli.progress import ProgressBar
-from ringfen.cli.quantities import Gap, WholeNumber
+from ringfen.cli.quantities import GAP, WholeNumber
+from ringfen.cli.quantities import gap as read_gap
 from ringfen.cli.record_files import InputRecords, Source, show
 from ringfen.cli.shared_options import (
     POSITION,
@@ -101,14 +102,14 @@ class _Length(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     type=click.Choice(["key", "line", "full"]),
     default="key",
     show_default=True,
-    help="Require exactly one key (key), no dual after a longest defence either (line), or no dual (full).",
+    help="Require exactly one key (key), also no dual after a longest defence (line), or no dual at all (full).",
 )
 @click.option(
     "--gap",
-    type=Gap(),
+    type=GAP,
     metavar="G",
-    help="Least difference to the next best ply: points, or in GRAN a probability such as 1/6.  [default: 1 point; GRAN"
-    " any]",
+    help="Minimum difference to the next best ply: points, or in GRAN a probability such as 1/6.  "
+    "[default: 1 point; GRAN any]",
 )
 @click.option("--min-tries", type=WholeNumber(0, 4096), default=0, metavar="N", help="Require at least N tries.")
 @click.option("--quiet-key", is_flag=True, help="Require a key that does not capture, displace or huff.")
@@ -567,11 +568,11 @@ class _Check:
         try:
             chosen = self._options.gap
             if chosen is None and own_gap is not None and kind != "win":
-                chosen = Gap().convert(own_gap, None, None)
+                chosen = read_gap(own_gap)
             gap = None if kind == "win" else checked_gap(chosen, kind)
-        except (click.BadParameter, ValueError) as error:
+        except ValueError as error:
             if self._options.gap is None:
-                self._malformed(f"{place}: {error.message if isinstance(error, click.BadParameter) else error}")
+                self._malformed(f"{place}: {error}")
                 return
             raise click.UsageError(f"{place}: {error}; check each game with its own --gap.") from None
         try:

@@ -12,10 +12,10 @@ import click
 
 from ringfen.cli.exit_status import LIMIT, OK, USAGE, WRONG, print_error, print_os_error, with_options, worst
 from ringfen.cli.file_kinds import reject_others
-from ringfen.cli.output import note_unused, print_json, side_name
+from ringfen.cli.output import note_unused, print_json
 from ringfen.cli.position_input import Line, Positions, print_answer
 from ringfen.cli.progress import ProgressBar
-from ringfen.cli.quantities import Gap
+from ringfen.cli.quantities import GAP
 from ringfen.cli.shared_options import (
     board_option,
     json_option,
@@ -34,7 +34,7 @@ from ringfen.cli.usage_hints import InputFile
 from ringfen.errors import RingfenError
 from ringfen.inputs import open_regular, reject_endless, seekable
 from ringfen.outputs import directory
-from ringfen.text import printable
+from ringfen.text import player_name, printable
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -57,7 +57,7 @@ _memory_option = memory_option(1024, "Memory for the positions of a certificate 
 @click.option("--problem", is_flag=True, help="Prove that the position is a sound problem.")
 @click.option(
     "--gap",
-    type=Gap(),
+    type=GAP,
     metavar="G",
     help="With --problem, require every other ply to be worse by these points or probability.  [default: 1 point; any]",
 )
@@ -400,7 +400,7 @@ def _claim_words(claim: Claim, margins: bool) -> str:
     if claim.probability is not None:
         bound = "at most" if claim.upper else "at least"
         return f"player {claim.player} wins with a probability of {bound} {claim.probability} (horizon {claim.horizon})"
-    name = side_name("sn"[claim.player - 1])
+    name = player_name("sn"[claim.player - 1])
     within = "" if claim.within is None else f" within {claim.within} {'ply' if claim.within == 1 else 'plies'}"
     if margins:
         return f"{name} gets at least {claim.at_least:+d}{within}"

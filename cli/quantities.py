@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -69,6 +70,22 @@ def share(text: str) -> Fraction:
     return value
 
 
+def gap(text: str) -> Fraction:
+    """Return a difference between two plies, above 0: points, or a probability as an exact fraction.
+
+    :raises ValueError: it is written in another way, or 0.
+    """
+    from fractions import Fraction
+
+    try:
+        difference = Fraction(text) if re.fullmatch("[0-9]{1,9}", text) else share(text)
+    except ValueError:
+        difference = Fraction(0)
+    if difference == 0:
+        raise ValueError(f"{_shown(text)} is not a gap: points such as 2, or a probability such as 1/18")
+    return difference
+
+
 def _shown(text: str) -> str:
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
 
@@ -96,50 +113,24 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return number
 
 
-class Seconds(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """What :func:`seconds` reads."""
+class Quantity(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A value that ``read`` returns for a text; its ValueError is the message."""
 
-    name = "seconds"
+    def __init__(self, name: str, read: Callable[[str], Any]) -> None:
+        self.name = name
+        self._read = read
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the time."""
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the value."""
         try:
-            return value if isinstance(value, float) else seconds(value)
+            return self._read(value) if isinstance(value, str) else value
         except ValueError as error:
             self.fail(f"{error}.", param, ctx)
 
 
-class Share(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """What :func:`share` reads."""
-
-    name = "P"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
-        """Return the exact fraction."""
-        try:
-            return share(value) if isinstance(value, str) else value
-        except ValueError as error:
-            self.fail(f"{error}.", param, ctx)
-
-
-class Gap(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A difference between two plies: points, or a probability as an exact fraction."""
-
-    name = "gap"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
-        """Return the number."""
-        from fractions import Fraction
-
-        if not isinstance(value, str):
-            return Fraction(value)
-        try:
-            gap = Fraction(value) if re.fullmatch("[0-9]{1,9}", value) else share(value)
-        except ValueError:
-            gap = Fraction(0)
-        if gap == 0:
-            self.fail(f"{_shown(value)} is not a gap: points such as 2, or a probability such as 1/18.", param, ctx)
-        return gap
+SECONDS = Quantity("seconds", seconds)
+SHARE = Quantity("P", share)
+GAP = Quantity("gap", gap)
 
 
 class Statuses(click.ParamType):  # type: ignore[type-arg, unused-ignore]

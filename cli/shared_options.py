@@ -13,7 +13,7 @@ import click
 
 from ringfen.cli.exit_status import USAGE
 from ringfen.cli.position_input import Positions
-from ringfen.cli.quantities import Seconds, Share, WholeNumber
+from ringfen.cli.quantities import SECONDS, SHARE, WholeNumber
 from ringfen.cli.usage_hints import InputFile
 from ringfen.control import MAX_PLIES
 from ringfen.text import printable
@@ -257,7 +257,7 @@ aliases_option = click.option(
     metavar="FILE",
     type=InputFile(),
     callback=_read_aliases,
-    help="Count names as one: FILE has lines NAME = CANONICAL NAME.",
+    help="Treat names as one player: FILE has lines NAME = CANONICAL NAME.",
 )
 
 
@@ -326,7 +326,7 @@ def nodes_option(more: str = "") -> Callable[[F], F]:
 
 
 #: A limit in wall-clock time.
-seconds_option = click.option("--seconds", type=Seconds(), metavar="S", help="Take at most S seconds per position.")
+seconds_option = click.option("--seconds", type=SECONDS, metavar="S", help="Take at most S seconds per position.")
 
 
 def hash_option(default: int | None) -> Callable[[F], F]:
@@ -417,7 +417,7 @@ paranoid_options = adding(
     ),
     click.option(
         "--until",
-        type=Share(),
+        type=SHARE,
         metavar="P",
         help="GRAN, paranoid: Deepen until at most P is open (at most --depth plies).",
     ),
@@ -433,7 +433,7 @@ seed_option = click.option(
 
 timeout_option = click.option(
     "--timeout",
-    type=Seconds(),
+    type=SECONDS,
     metavar="T",
     help="Limit the time of each answer of the other program.  [default: 60s]",
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ringfen.cli.exit_status import LIMIT, OK, in_options, print_error, worst
-from ringfen.cli.output import is_answered, note_unused, side_name
+from ringfen.cli.output import is_answered, note_unused
 from ringfen.cli.position_input import Line, Positions, print_answer
 from ringfen.cli.progress import ProgressBar, short
 from ringfen.cli.quantities import Statuses, WholeNumber
@@ -32,6 +32,7 @@ from ringfen.cli.shared_options import (
 from ringfen.cli.table_problems import TableProblems
 from ringfen.control import MAX_PLIES, stop_when
 from ringfen.errors import LimitReached, RingfenError, TableError
+from ringfen.text import player_name
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -361,11 +362,11 @@ def _ply_words(after: Position, row: PlyValue) -> str:
         return "not known"
     if isinstance(row.value, tuple | list):
         return _shares_words(row.value)
-    return _win_or_margin_words(side_name(after.player), after, row.value, row.distance)
+    return _win_or_margin_words(player_name(after.player), after, row.value, row.distance)
 
 
 def _value_words(position: Position, solution: Solution) -> str:
-    mover = side_name(position.player)
+    mover = player_name(position.player)
     if solution.status == "unknown":
         return _undecided_words(solution)
     if solution.model is not None:
@@ -395,7 +396,7 @@ def _win_or_margin_words(mover: str, position: Position, value: Value, distance:
         return "draw"
     if not isinstance(value, str):
         return f"{_signed(value)} for {mover}"
-    winner = mover if value == "win" else side_name({"s": "n", "n": "s"}.get(str(position.player)))
+    winner = mover if value == "win" else player_name({"s": "n", "n": "s"}.get(str(position.player)))
     if distance == 0:
         return f"{winner} has won"
     return f"{winner} wins" + ("" if distance is None else f" in {_plies(distance)}")

@@ -55,6 +55,11 @@ def width(text: str) -> int:
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
+def player_name(player: object) -> str:
+    """Return a player (``"s"``, ``"n"`` or a number) for people: South, North, or player 3."""
+    return {"s": "South", "n": "North"}.get(str(player), f"player {player}")
+
+
 class NotJsonError(ValueError):
     """A text is not JSON; :attr:`at` is the index of the error in the text."""
 

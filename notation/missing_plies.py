@@ -12,6 +12,7 @@ from ringfen.errors import RingfenError
 from ringfen.notation.record import played as position_after
 from ringfen.notation.results import is_result
 from ringfen.position import Position
+from ringfen.text import player_name
 
 #: The most candidates for one gap.
 MOST: Final = 3
@@ -209,7 +210,7 @@ def gap_before(
         position = position.apply(ply)
         if str(position.player) not in players:
             players.append(str(position.player))
-    names = " and ".join({"s": "South", "n": "North"}.get(player, f"player {player}") for player in players)
+    names = " and ".join(map(player_name, players))
     what = f"a ply of {names} is" if len(paths[0]) == 1 else f"plies of {names} are"
     return f"{what} missing before {number.text()}", [" ".join(path) for path in paths]
 

@@ -17,6 +17,7 @@ from ringfen.notation.misspellings import correction
 from ringfen.notation.ply_suggestions import MOST, can_be_read, is_one_slip, squares_of, suggestions, writing_error
 from ringfen.notation.record import NULL_PLY
 from ringfen.position import Position
+from ringfen.text import player_name
 
 #: A longer word is not a mistyped ply.
 LONGEST: Final = 64
@@ -159,10 +160,8 @@ def _missing_hint(position: Position, rest: Sequence[str]) -> Iterator[tuple[str
     """Yield plies that are missing before the rest of a line of play."""
     paths = _missing(position, rest)
     if paths:
-        names = {"s": "South", "n": "North"}
-        player = names.get(str(position.player), f"player {position.player}")
         runs = " or ".join(" ".join(path) for path in paths)
-        what = f"a ply of {player} is" if len(paths[0]) == 1 else "plies are"
+        what = f"a ply of {player_name(position.player)} is" if len(paths[0]) == 1 else "plies are"
         yield f"{what} missing before it: with {runs} the rest is legal", [path[0] for path in paths]
 
 

@@ -33,7 +33,7 @@ from ringfen.notation.ply_errors import PlyDiagnosis, diagnose_ply
 from ringfen.notation.ply_suggestions import is_one_slip
 from ringfen.notation.results import result_of
 from ringfen.position import Position
-from ringfen.text import printable
+from ringfen.text import player_name, printable
 
 _HEADLINE: Final = re.compile(
     r"[ \t#*=~-]*(?:game|partie|spiel|partita|partida)[ \t]*(?:no|nr|n°)?\.?[ \t]*#?[ \t]*[0-9]{1,6}\b[.:)*=~-]*"
@@ -721,7 +721,11 @@ class GameParser:
             position = position.apply(read.ply)
         if position.player != player:
             self._fail(
-                "illegal-ply", at, end, f"{_named(position.player)} is to move, not {_named(player)}", is_ply=True
+                "illegal-ply",
+                at,
+                end,
+                f"{player_name(position.player)} is to move, not {player_name(player)}",
+                is_ply=True,
             )
         return self.error is None
 
@@ -778,7 +782,11 @@ class GameParser:
         reads = [read for read, _ in setups]
         if len(names) == 2 and names[0] is not None and names[0] == names[1]:
             self._fail(
-                "bad-ply", reads[1].at, reads[1].end, f"this is the second setup of {_named(names[0])}", is_ply=True
+                "bad-ply",
+                reads[1].at,
+                reads[1].end,
+                f"this is the second setup of {player_name(names[0])}",
+                is_ply=True,
             )
             return
         labelled = any(names)
@@ -787,7 +795,9 @@ class GameParser:
         ):
             reads.reverse()
         elif len(setups) == 1 and names[0] not in (None, first):
-            self._fail("bad-ply", reads[0].at, reads[0].end, f"the setup of {_named(first)} is missing", is_ply=True)
+            self._fail(
+                "bad-ply", reads[0].at, reads[0].end, f"the setup of {player_name(first)} is missing", is_ply=True
+            )
             return
         if self.assumed.mirrored and len(reads) == 2:
             reads[1] = reads[1]._replace(ply=reads[1].ply[::-1])
@@ -913,7 +923,3 @@ def _player(label: re.Match[str], start: Position) -> str | int | None:
     if label["k"]:
         return int(label["k"]) if isinstance(start.player, int) else {"1": "s", "2": "n"}.get(label["k"], label["k"])
     return side
-
-
-def _named(player: str | int | None) -> str:
-    return {"s": "South", "n": "North"}.get(str(player), f"player {player}")

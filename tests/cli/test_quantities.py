@@ -11,7 +11,7 @@ from cli_runner import json_lines, ringfen
 
 from ringfen.cli.commands import main
 from ringfen.cli.problems import _Length as Length
-from ringfen.cli.quantities import Gap, Seconds, Share, WholeNumber, count, seconds, share
+from ringfen.cli.quantities import Quantity, WholeNumber, count, seconds, share
 from ringfen.cli.tablebase.common import _Size as Size
 
 pytestmark = pytest.mark.unsanitized  # options are read in Python
@@ -86,7 +86,7 @@ def all_options() -> list[tuple[click.Context, click.Option]]:
 
 
 #: The types of numeric values.
-NUMERIC = (WholeNumber, Seconds, Share, Gap, Length, Size)
+NUMERIC = (WholeNumber, Quantity, Length, Size)
 #: How help pages write numeric values, and the options that check such a value in another place.
 METAVARS = {"N", "T", "S", "J", "MB", "K", "P", "G", "A..B", "FxR", "S+N"}
 ELSEWHERE = {"--plies", "--date", "--players", "--seals", "--goals", "--size"}
