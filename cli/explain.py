@@ -15,7 +15,7 @@ from ringfen.cli.usage_hints import hint_for_code
 @click.argument("code", required=False)
 @json_option
 def explain(code: str | None, as_json: bool) -> None:
-    """Explain a code or key in messages, and how to repair it.
+    """Explain a code or key of a message, and how to fix the error.
 
     Without CODE, lists all codes and keys.
 

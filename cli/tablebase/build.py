@@ -44,7 +44,7 @@ _stones_option = click.option(
 @table_board_options(required=True)
 @_stones_option
 @materials_option
-@memory_option(2048, "Use at most MB MiB; with --dask, per class.")
+@memory_option(2048, "Use at most MB MiB of memory; with --dask, per class.")
 @table_jobs_option
 @dask_option
 @directory_option(exists=False)
