@@ -126,11 +126,11 @@ def filter_records(
     if out == "-" and count:
         raise click.UsageError("--count and --out - both print to standard output: write to a file.")
     out = named_file(out, as_json)
-    wanted = _Wanted(board_path, aliases, **conditions)
-    plies = max(wanted.plies, _plies_of(key, dedupe=dedupe))
+    query = _Query(board_path, aliases, **conditions)
+    plies = max(query.plies, _plies_of(key, dedupe=dedupe))
     inputs = InputRecords(files, board_path, text_only=True, reports=False)
     outputs = _Outputs(inputs.declared(), out, rejects, out_dir, key, aliases)
-    run = _Run(wanted, plies, inverted=inverted, dedupe=dedupe, as_json=as_json)
+    run = _Run(query, plies, inverted=inverted, dedupe=dedupe, as_json=as_json)
     with ExitStack() as stack:
         run.matched, run.rejected = outputs.opened(stack, to_standard_output=to_standard_output)
         for source in inputs.sources():
@@ -145,14 +145,14 @@ def filter_records(
 class _Run:
     """One run of ``filter`` over all files."""
 
-    def __init__(self, wanted: _Wanted, plies: int, *, inverted: bool, dedupe: bool, as_json: bool) -> None:
+    def __init__(self, query: _Query, plies: int, *, inverted: bool, dedupe: bool, as_json: bool) -> None:
         self.status = OK
         #: The number of matching records.
         self.total = 0
         #: The outputs for records that match, and for those that do not.
         self.matched: list[_RecordOutput | _Directory] = []
         self.rejected: list[_RecordOutput | _Directory] = []
-        self._wanted = wanted
+        self._query = query
         self._plies = plies
         self._inverted = inverted
         self._dedupe = dedupe
@@ -161,8 +161,8 @@ class _Run:
 
     def filter(self, source: Source, *, is_summarized: bool) -> None:
         """Write each record of a file to the outputs that it belongs to."""
-        if self._wanted.positions or self._wanted.patterns:
-            source.reader.search_for(self._wanted.positions, self._wanted.patterns)
+        if self._query.positions or self._query.patterns:
+            source.reader.search_for(self._query.positions, self._query.patterns)
         before = self.total
         for facts in source.facts(self._plies):
             matches = self._matches(facts)
@@ -181,7 +181,7 @@ class _Run:
             click.echo(f"{printable(source.name)}: {counts}", err=True)
 
     def _matches(self, facts: Facts) -> bool:
-        matches = self._wanted.matches(facts) != self._inverted
+        matches = self._query.matches(facts) != self._inverted
         return matches and not (self._dedupe and self._is_repeated(facts))
 
     def _is_repeated(self, facts: Facts) -> bool:
@@ -213,7 +213,7 @@ def _plies_of(key: str | None, *, dedupe: bool) -> int:
     return WHOLE_LINE if dedupe else plies
 
 
-class _Wanted:
+class _Query:
     """The conditions of a command line."""
 
     def __init__(

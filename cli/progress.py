@@ -161,7 +161,7 @@ def fitted(label: str, bar: str, text: str, columns: int) -> str:
     while len(parts) > 1 and shortest + 2 + len(", ".join(parts)) > columns:
         parts.pop()
     text = ", ".join(parts)
-    room = max(shortest, columns - 2 - len(bar) - len(text))
-    if len(label) > room:
-        label = label[: room - 3] + "..."
+    available = max(shortest, columns - 2 - len(bar) - len(text))
+    if len(label) > available:
+        label = label[: available - 3] + "..."
     return f"{label}: {bar}{text}"[:columns]

@@ -44,7 +44,7 @@ _OBJECT = rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:"[^"\n]*(?:"\s*(?::|\Z)|\Z)|\Z)'
 _JSON = rb'(?:\xef\xbb\xbf)?\s*(?:[{\["]|-?[0-9]+\s*$|null\b|true\b|false\b)'
 _MARK = b"\xef\xbb\xbf"
 #: Records between two readings of the clock.
-_BETWEEN_NEWS = 64
+_RECORDS_BETWEEN_REPORTS = 64
 
 
 class Source:
@@ -187,12 +187,12 @@ class Source:
                 yield Facts(found.data, report, is_truncated=found.too_long)
 
     def _with_progress(self, records: Iterator[T]) -> Iterator[T]:
-        news = _BETWEEN_NEWS
+        next_report = _RECORDS_BETWEEN_REPORTS
         with ProgressBar(printable(self.name)) as bar:
             for record in self._until_error(records, bar):
                 yield record
-                if self.records >= news:
-                    news = self.records + _BETWEEN_NEWS
+                if self.records >= next_report:
+                    next_report = self.records + _RECORDS_BETWEEN_REPORTS
                     if bar.is_due():
                         bar.show(*self._progress(), f"{short(self.records)} records, {short(self.plies)} plies")
 

@@ -126,12 +126,12 @@ class _Contents:
 
     def _add(self, entries: list[_T], name: str, entry: _T | None) -> None:
         """Add an entry if the page is not full; None is a malformed one, which was reported."""
-        from ringfen.notation.viewing import check_room
+        from ringfen.notation.viewing import check_page_size
 
         if entry is None:
             self.status = worst(self.status, USAGE)
             return
-        check_room(len(entries), name)
+        check_page_size(len(entries), name)
         entries.append(entry)
 
     def page(self, title: str) -> Page:

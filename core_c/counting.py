@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 #: If there are fewer root plies per thread than this, the second ply is split too.
 _TASKS_PER_THREAD = 16
-_SECONDS_BETWEEN_NEWS = 0.1
+_SECONDS_BETWEEN_REPORTS = 0.1
 #: The parts of a task in the progress of several threads.
 _PARTS = 1000
 #: The largest table that the program chooses, in MiB, and the least depth for which it uses one.
@@ -262,9 +262,9 @@ def _visited(tasks: Sequence[_Task[T]]) -> int:
     return sum(task.nodes for task in tasks)
 
 
-def _report_task(progress: ProgressCallback, nodes: int, index: int, tasks: int, news: Progress) -> None:
+def _report_task(progress: ProgressCallback, nodes: int, index: int, tasks: int, report: Progress) -> None:
     """Report the progress of one of several tasks as that of all; ``nodes`` are those of the tasks before it."""
-    progress(Progress(nodes + news.nodes, 0, index * news.total + news.done, tasks * news.total))
+    progress(Progress(nodes + report.nodes, 0, index * report.total + report.done, tasks * report.total))
 
 
 def _one_by_one(
@@ -301,7 +301,7 @@ def _in_threads(
     waiting = iter(_interleaved(tasks, threads))
     counts: dict[_Task[T], T] = {}
     running: set[_Task[T]] = set()
-    news = monotonic() + _SECONDS_BETWEEN_NEWS
+    next_report = monotonic() + _SECONDS_BETWEEN_REPORTS
     with Threads[_Task[T], T](threads) as pool:
         try:
             while len(counts) < len(tasks):
@@ -309,15 +309,15 @@ def _in_threads(
                     running.add(task)
                     # The context contains the function that stops calls.
                     pool.submit(task, partial(copy_context().run, task.run, table, budget.left(), None, cancel))
-                for task, count in pool.finished(_SECONDS_BETWEEN_NEWS):
+                for task, count in pool.finished(_SECONDS_BETWEEN_REPORTS):
                     running.remove(task)
                     counts[task] = count
                     budget.use(task.nodes)
-                if progress is not None and monotonic() >= news:
+                if progress is not None and monotonic() >= next_report:
                     nodes = budget.used + sum(task.nodes for task in running)
                     done = _PARTS * len(counts) + sum(task.parts_done for task in running)
                     progress(Progress(nodes, 0, done, _PARTS * len(tasks)))
-                    news = monotonic() + _SECONDS_BETWEEN_NEWS
+                    next_report = monotonic() + _SECONDS_BETWEEN_REPORTS
         except BaseException as error:
             cancel[0] = 1
             if isinstance(error, LimitReached):

@@ -209,10 +209,10 @@ def _result_of_player(position: Position, name: str, wins: bool, tags: Mapping[s
     """Return the result if the player with this name wins or loses; None if the name can mean another player."""
     two = position.players == 2 and position.game.players[1] <= 2
     players = ("south", "north") if two else tuple(f"player{number}" for number in range(1, position.players + 1))
-    said = tags.get("Result", "*")
+    result = tags.get("Result", "*")
     if name in _UNCLEAR:
-        fits = name == "" or (said == "1-0") == (wins == (name in _WHITE))
-        return said if two and said in ("1-0", "0-1") and fits else None
+        fits = name == "" or (result == "1-0") == (wins == (name in _WHITE))
+        return result if two and result in ("1-0", "0-1") and fits else None
     folded = {tag.casefold(): " ".join(value.casefold().split()) for tag, value in tags.items()}
     words = set(name.split())
     named = [

@@ -76,8 +76,8 @@ def diagnose_ply(
         return PlyDiagnosis(f"{words}; without it the rest is legal" if is_needless else words, ())
     if len(text) > LONGEST or position.is_over:
         return PlyDiagnosis(reason, ())
-    said = reason if text.strip() else "expected a ply, but the text is empty"
-    with_example = f"{said}; a ply here is written as in {position.plies()[0]}"
+    message = reason if text.strip() else "expected a ply, but the text is empty"
+    with_example = f"{message}; a ply here is written as in {position.plies()[0]}"
     if not text.strip():
         return PlyDiagnosis(with_example, ())
     following = following[:_AHEAD]

@@ -230,9 +230,9 @@ class RecordChecker:
         begin = self.data.lstrip()[:_AFTER].decode("utf-8", "replace").partition("\n")[0].strip()
         if begin.partition(" ")[0] in game_ids() and " " in begin and begin.isprintable():
             return f"{words}; this is a position, not a record", None, None, [f'[FEN "{begin}"]']
-        said = _GAME_IN_WORDS.fullmatch(begin)
-        if said and said[1].lower() in game_ids():
-            tag = f'[Game "{said[1].lower()}"]'
+        named = _GAME_IN_WORDS.fullmatch(begin)
+        if named and named[1].lower() in game_ids():
+            tag = f'[Game "{named[1].lower()}"]'
             return f"{words}; a tag reads {tag}", None, None, [tag]
         if begin.startswith(">"):
             return f"{words}; the lines are quoted as in a mail, with >", None, None, []
@@ -249,8 +249,8 @@ class RecordChecker:
         return words, None, None, []
 
     def _check_start_in_json(self) -> None:
-        said, start = self.raw.start, self.report.start
-        if said is not None and start is not None and said != start.fen:
+        stated, start = self.raw.start, self.report.start
+        if stated is not None and start is not None and stated != start.fen:
             self._error("bad-json", Place(0, 1), "", f"start: by its tags the game starts from {start.fen}")
 
     def _game(self, name: bytes | None) -> Game | None:

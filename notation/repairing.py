@@ -1136,9 +1136,9 @@ def _prose(checked: LocatedCheck, place: Place) -> Iterator[_Edit]:
     rest = data[place.at :].rstrip()
     text = rest.decode("utf-8", "replace")
     result = data[summary.result_at : summary.result_at + summary.result_length].decode("ascii", "replace")
-    said = {sure_result(start, one, checked.report.tags) for one in (text, *text.splitlines()[:_MOST_WORDS])}
+    results = {sure_result(start, one, checked.report.tags) for one in (text, *text.splitlines()[:_MOST_WORDS])}
     is_sign = not any(c.isalnum() or c in "{}*" for c in text) and not {"(", ")"}.isdisjoint(text)
-    if said <= {None, result} and (is_sign or is_prose(text, [start], result)):
+    if results <= {None, result} and (is_sign or is_prose(text, [start], result)):
         space = b"" if data[place.at - 1 : place.at].isspace() else b" "
         yield _Edit(place.at, len(rest), "text-after-result", space + as_comment(text).encode())
 

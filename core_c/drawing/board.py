@@ -89,12 +89,12 @@ def _rank_text(board: Board, rank: int, files: str, joined: set[frozenset[str]],
 
 def _cell_text(board: Board, point: str, contents: BoardContents) -> str:
     if point in contents.figures:
-        thing = str(contents.figures[point])
+        piece = str(contents.figures[point])
     elif point == contents.ring:
-        thing = "*"
+        piece = "*"
     else:
-        thing = "#" if point in contents.stones else " "
-    return board.realm_of(point).lower() + board.symbol_of(point) + thing
+        piece = "#" if point in contents.stones else " "
+    return board.realm_of(point).lower() + board.symbol_of(point) + piece
 
 
 def _between_text(upper: int, lower: int, files: str, joined: set[frozenset[str]]) -> str:

@@ -80,8 +80,8 @@ def _players(d: Description) -> list[str]:
     lines = []
     for figure in _figures(d):
         held = d.held_by(figure)
-        amulets = sum(thing.kind == "amulet" for thing in held)
-        cities = ", ".join(REALMS[letter] for letter in REALMS if any(thing.value == ord(letter) for thing in held))
+        amulets = sum(piece.kind == "amulet" for piece in held)
+        cities = ", ".join(REALMS[letter] for letter in REALMS if any(piece.value == ord(letter) for piece in held))
         where = f"on {figure.square}" if figure.place == ON_SQUARE else "not entered yet"
         more = ", fettered" * bool(figure.marks & FETTER) + ", carries the ring" * _carries(d, figure)
         lines.append(f"Player {figure.owner} {where}, amulets {amulets}, seals: {cities or 'none'}{more}")

@@ -34,7 +34,7 @@ class ExaminedFile(AnswerFile):
         resume: bool,
         inputs: Iterable[str | Path] = (),
     ) -> None:
-        self._wanted = options
+        self._problem_options = options
         work, rest = Work(), iter(positions)
         begun = list(islice(rest, _last_number(path) if resume else 0))
         for number, position in enumerate(begun, 1):
@@ -76,13 +76,13 @@ class ExaminedFile(AnswerFile):
         return False
 
     def _relevant_options(self, position: Position) -> dict[str, Any]:
-        wanted = self._wanted
+        options = self._problem_options
         names = ("sound", "gap", "min_tries", "quiet_key", "min_legal", "keep_mirrored")
-        given = {name: value for name in names if (value := getattr(wanted, name)) is not None and value is not False}
+        given = {name: value for name in names if (value := getattr(options, name)) is not None and value is not False}
         return {
-            "length": "{}..{}".format(*wanted.length),
+            "length": "{}..{}".format(*options.length),
             **{name: value if value is True else str(value) for name, value in given.items()},
-            **relevant_options(SolveOptions(wanted.limits), position),
+            **relevant_options(SolveOptions(options.limits), position),
         }
 
 

@@ -40,11 +40,11 @@ class Successors:
 
     def __init__(self, position: Position) -> None:
         core, context, state = position.game.cdata, position.context.cdata, position.state
-        room = lib.rf_count_plies(core, context, state)
+        capacity = lib.rf_count_plies(core, context, state)
         self.position = position
-        self.plies: Array[int] = ffi.new("rf_ply[]", room)
+        self.plies: Array[int] = ffi.new("rf_ply[]", capacity)
         #: An array of ``rf_state``.
-        self.states: Any = ffi.new("rf_state[]", room)
+        self.states: Any = ffi.new("rf_state[]", capacity)
         self.count = int(lib.rf_successors(core, context, state, self.plies, self.states))
         if self.count < 0:
             raise MemoryError

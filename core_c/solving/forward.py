@@ -98,8 +98,8 @@ class ForwardSearch:
         :param most: Stop after this many; None returns all.
         :raises ringfen.LimitReached: A limit was reached.
         """
-        room = lib.rf_game_max_plies(position.game.cdata)
-        most = room if most is None else min(most, room)
+        max_plies = lib.rf_game_max_plies(position.game.cdata)
+        most = max_plies if most is None else min(most, max_plies)
         out = ffi.new("rf_ply[]", most)
         count = lib.rf_forward_plies(self._search, position.state, winner, plies, forced, most, out)
         self._control.finish()

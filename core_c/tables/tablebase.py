@@ -68,14 +68,14 @@ def board_of(position: Position, max_stones: int | None = None) -> Board | None:
     rules = position.game.tables
     if rules is None:
         return None
-    said = ffi.new("rf_description *")
-    lib.rf_describe(position.game.cdata, position.context.cdata, position.state, said)
-    if said.piece_count > (rules.max_stones if max_stones is None else max_stones):
+    description = ffi.new("rf_description *")
+    lib.rf_describe(position.game.cdata, position.context.cdata, position.state, description)
+    if description.piece_count > (rules.max_stones if max_stones is None else max_stones):
         return None
-    options = {ffi.string(option.name): option.value for option in said.options[0 : said.option_count]}
+    options = {ffi.string(option.name): option.value for option in description.options[0 : description.option_count]}
     option = options.get(rules.variant_option.encode("ascii"))
     variant = rules.variants[0] if option is None else ffi.string(option).decode("ascii")
-    return Board(position.game.id, said.files, said.ranks, variant)
+    return Board(position.game.id, description.files, description.ranks, variant)
 
 
 def folders(directory: Path) -> Iterator[Path]:

@@ -432,7 +432,7 @@ class GameParser:
     def _explains(self, number: int) -> bool:
         """Return whether a way of counting gives a number here."""
         counts = self._possible_counts()
-        return counts is None or any((way, number - here) in counts for way, here in self._counted().items())
+        return counts is None or any((unit, number - here) in counts for unit, here in self._counted().items())
 
     def _possible_counts(self) -> set[tuple[str, int]] | None:
         """Return the ways to count that agree with the numbers so far; None if every number can be right."""
@@ -441,15 +441,19 @@ class GameParser:
     def _first_counts(self) -> set[tuple[str, int]]:
         """Return the ways to count from the start, with or without setups and from 0 or 1."""
         setups = self._setups_of.number
-        return {("rounds", 0), ("rounds", -1), *((way, -less) for way in ("turns", "plies") for less in (0, 1, setups))}
+        return {
+            ("rounds", 0),
+            ("rounds", -1),
+            *((unit, -less) for unit in ("turns", "plies") for less in (0, 1, setups)),
+        }
 
     def _count(self, number: int, at: int, end: int) -> None:
-        here = {(way, number - count) for way, count in self._counted().items()}
+        here = {(unit, number - count) for unit, count in self._counted().items()}
         before = self._possible_counts()
         if before is not None and not here & before and number == 1 and not self._begins_count():
             before = None
         if before is not None and not here & before:
-            expected = max(count + self._counted()[way] for way, count in before)
+            expected = max(count + self._counted()[unit] for unit, count in before)
             if number > expected:
                 self._fail("bad-number", at, end, f"expected {expected}; plies before it may be missing")
             elif len(self.warnings) < MAX_REPORTED:

@@ -150,11 +150,11 @@ class _Pieces:
 
     def _drop(self, size: int) -> None:
         """Remove bytes at the beginning of the buffer."""
-        gone = self._buffer[:size]
-        ends = gone.count(b"\n")
+        dropped = self._buffer[:size]
+        ends = dropped.count(b"\n")
         if ends:
             self._line += ends
             self._column = 1
-            gone = gone[gone.rfind(b"\n") + 1 :]
-        self._column += len(gone.decode("utf-8", "replace"))
+            dropped = dropped[dropped.rfind(b"\n") + 1 :]
+        self._column += len(dropped.decode("utf-8", "replace"))
         del self._buffer[:size]

@@ -113,7 +113,7 @@ class Page:
         :param text: The text that the page saves, if it is not the canonical one. An invalid record needs it.
         :raises PageFullError: The page has :data:`MOST` records already.
         """
-        check_room(len(self), "records")
+        check_page_size(len(self), "records")
         data = _RecordData(self, record).fields()
         if self._playable:
             data["text"] = _shown(_text_of(record) if text is None else text)
@@ -146,7 +146,7 @@ class Page:
         :param answer: The answer of a solver to show below the diagram, as ``Solution.to_json`` returns it.
         :raises PageFullError: The sheet has :data:`MOST` diagrams already.
         """
-        check_room(len(self._diagrams), "positions")
+        check_page_size(len(self._diagrams), "positions")
         self.board_of(position, picture(position), picture(position, "n"))
         solution = None if answer is None else {name: answer.get(name) for name in JSON_FIELDS}
         written = _json({"number": number, "fen": position.fen, "solution": solution})
@@ -226,13 +226,13 @@ class Page:
                 yield parts[name]
 
 
-def check_room(count: int, things: str) -> None:
+def check_page_size(count: int, noun: str) -> None:
     """Check that a page with this number of records or positions has room for another one.
 
     :raises PageFullError: It has :data:`MOST`.
     """
     if count == MOST:
-        raise PageFullError(f"a page has at most {MOST:,} {things}: choose some, for example with filter")
+        raise PageFullError(f"a page has at most {MOST:,} {noun}: choose some, for example with filter")
 
 
 def _text_of(record: Record) -> str:
