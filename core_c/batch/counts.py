@@ -6,7 +6,6 @@ like those of ``solve --out``, with the same guarantees (:mod:`ringfen.batch.run
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -19,11 +18,11 @@ from ringfen._core import lib
 from ringfen.batch import workers
 from ringfen.batch.answers import COMMON_FIELDS, Answer, answer_in
 from ringfen.batch.frontier import DEFAULT_MEMORY_MB, Frontier
-from ringfen.batch.run import OUT_OF_MEMORY, AnswerFile, Work, relevant_options, solve_all
+from ringfen.batch.run import OUT_OF_MEMORY, AnswerFile, Work, relevant_options
 from ringfen.batch.workers import Failure, WorkerPool
-from ringfen.control import MAX_HASH_MB, ProgressCallback, checked_int
+from ringfen.control import ProgressCallback, checked_int
 from ringfen.counting import exact_perft
-from ringfen.errors import BatchError, LimitReached
+from ringfen.errors import LimitReached
 from ringfen.memory import new_table
 from ringfen.position import Position
 from ringfen.solving import SolveOptions
@@ -196,51 +195,3 @@ def pool_for(
     """Return the workers that count the positions of a deep count."""
     task = partial(count_one, deep.depth - deep.split, hash_mb)
     return workers.pool_for(task, min(jobs, len(deep.work.positions)), dask, say)
-
-
-def deep_perft(
-    position: Position | str,
-    depth: int,
-    *,
-    split: int | None = None,
-    jobs: int = 1,
-    dask: str | None = None,
-    out: str | os.PathLike[str] | None = None,
-    resume: bool = False,
-    hash_mb: int = 0,
-    memory_mb: int = DEFAULT_MEMORY_MB,
-) -> int:
-    """Return the number of sequences of ``depth`` plies, without an upper limit, counted by several workers.
-
-    It also raises the errors of :func:`split_up`.
-
-    :param split: The number of plies after which equal positions are merged; None chooses it.
-    :param jobs: Number of worker processes.
-    :param dask: The address of a Dask scheduler whose workers count instead.
-    :param out: A file to which the count of every position is appended.
-    :param resume: Continue ``out`` if it exists.
-    :param hash_mb: Hash table of each worker, in MiB.
-    :param memory_mb: MiB for merging; the rest goes to temporary files.
-    :raises ringfen.BatchError: The workers or the file cannot be used, or a position has no count.
-    """
-    checked_int("jobs", jobs, 1, 1024)
-    checked_int("hash_mb", hash_mb, 0, MAX_HASH_MB)
-    if resume and out is None:
-        raise ValueError("resume=True requires out=FILE")
-    path = None if out is None else Path(out)
-    deep = split_up(position, depth, split, memory_mb=memory_mb, directory=None if path is None else path.parent)
-    file = None if out is None else CountFile(os.fspath(out), deep, resume=resume)
-    try:
-        nodes = {answer["line"]: answer["nodes"] for answer in (file.found if file is not None else [])}
-        left = list(deep.work.positions.values()) if file is None else file.unsolved()
-        with pool_for(deep, jobs, dask, hash_mb) as pool:
-            for counted, result in solve_all(left, pool, (lambda: None) if file is None else file.sync):
-                if isinstance(result, Failure):
-                    raise BatchError(f"{counted.fen}: {result.message}", reason="no-answer")
-                nodes[deep.work.lines_of[result.fen][0]] = result.nodes
-                if file is not None:
-                    file.add_count(result)
-    finally:
-        if file is not None:
-            file.close()
-    return deep.total(nodes)

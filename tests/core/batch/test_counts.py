@@ -12,8 +12,9 @@ from batch_tools import Run, answers_in, run, wait_until
 from cli_runner import json_lines, ringfen
 
 from ringfen import BatchError, Position, game_ids, perft
-from ringfen.batch.counts import deep_perft, split_up
+from ringfen.batch.counts import Count, CountFile, pool_for, split_up
 from ringfen.batch.frontier import Frontier
+from ringfen.batch.run import solve_all
 
 DEPTHS = {"gyges": 3, "rings": 4, "siaius": 4, "gran": 4}
 #: Two bare knights in long cycles: few positions, many sequences.
@@ -30,6 +31,17 @@ def counted(start: Position, plies: int) -> Counter[Position]:
                 following[child] += ways
         layer = following
     return layer
+
+
+def deep_count(start: Position | str, depth: int, split: int | None = None, hash_mb: int = 0) -> int:
+    """The count of a deep count with one worker."""
+    deep = split_up(start, depth, split)
+    nodes = {}
+    with pool_for(deep, 1, None, hash_mb) as pool:
+        for position, count in solve_all(deep.work.positions.values(), pool):
+            assert isinstance(count, Count)
+            nodes[deep.work.lines_of[position.fen][0]] = count.nodes
+    return deep.total(nodes)
 
 
 @pytest.mark.parametrize("game", game_ids())
@@ -75,7 +87,7 @@ def test_every_split_gives_the_same_count(game: str) -> None:
     depth = DEPTHS[game]
     nodes = perft(game, depth)
     splits = [None, 0, 1, 2] + [depth] * (game != "gyges")
-    assert [deep_perft(game, depth, split=split, hash_mb=split or 0) for split in splits] == [nodes] * len(splits)
+    assert [deep_count(game, depth, split=split, hash_mb=split or 0) for split in splits] == [nodes] * len(splits)
 
 
 def test_counts_beyond_64_bits() -> None:
@@ -83,7 +95,7 @@ def test_counts_beyond_64_bits() -> None:
     expected = counted(start, depth).total()
     assert expected >> 64
     for split in (0, 1, 3):
-        assert deep_perft(start, depth, split=split, hash_mb=8) == expected
+        assert deep_count(start, depth, split=split, hash_mb=8) == expected
     (row,) = json_lines(ringfen("perft", WANDERING, "-d", str(depth), "--split", "2", "-j1", "--hash", "8", "--json"))
     assert row["nodes"] == expected
     with pytest.raises(OverflowError):
@@ -93,9 +105,9 @@ def test_counts_beyond_64_bits() -> None:
 def test_finished_positions_end_their_lines() -> None:
     start = "rings ....k/...../...../...../...../...../K.1.. s 0+0 0"
     for depth in range(7):
-        assert deep_perft(start, depth, split=min(depth, 4)) == perft(start, depth)
+        assert deep_count(start, depth, split=min(depth, 4)) == perft(start, depth)
     over = "rings ......./......./......./......./......./......./K...... s 0+0 0"
-    assert (deep_perft(over, 3, split=2), deep_perft(over, 0)) == (0, 1)
+    assert (deep_count(over, 3, split=2), deep_count(over, 0)) == (0, 1)
 
 
 def test_automatic_splits() -> None:
@@ -163,7 +175,7 @@ def test_resume_and_rejected_options(tmp_path: Path) -> None:
     row = json.loads(lines[0])
     out.write_bytes(_line(row | {"ways": row["ways"] + 1}))
     with pytest.raises(BatchError, match="no valid ways"):
-        deep_perft("rings", 4, out=out, resume=True)
+        CountFile(out, split_up("rings", 4), resume=True)
 
 
 def _line(row: dict[str, object]) -> bytes:
