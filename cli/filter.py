@@ -243,12 +243,14 @@ class _Query:
         _check("--game", of_games, game_ids())
         for code in codes:
             if code not in CODES:
-                raise click.UsageError(f"--code: no such code {code[:40]!r}. {hint_for_code(code, CODES)}")
+                raise click.BadParameter(
+                    f"no such code {code[:40]!r}. {hint_for_code(code, CODES)}", param_hint="'--code'"
+                )
         _check("--outcome", outcomes, selecting.OUTCOMES)
         for result in results:
             if not is_result(result):
                 words = "is not a result; results are 1-0, 0-1, 1/2-1/2, *, in GRAN such as 0-1-0"
-                raise click.UsageError(f"--result: {printable(result[:40])} {words}.")
+                raise click.BadParameter(f"{printable(result[:40])} {words}.", param_hint="'--result'")
         self._add("--game", of_games, lambda game: lambda facts: facts.game == game)
         self._add("--code", codes, lambda code: lambda facts: code in facts.codes)
         if valid is not None:
@@ -273,7 +275,7 @@ class _Query:
         try:
             conditions = [made(text) for text in texts]
         except ValueError as error:
-            raise click.UsageError(f"{option}: {error}.") from None
+            raise click.BadParameter(f"{error}.", param_hint=f"'{option}'") from None
         if conditions:
             self._conditions.append(any_of(conditions))
         return conditions
@@ -286,7 +288,8 @@ class _Query:
 def _check(option: str, texts: Sequence[str], known: Any) -> None:
     for text in texts:
         if text not in known:
-            raise click.UsageError(f"{option}: {printable(text[:40])} is not one of {', '.join(known)}.")
+            words = f"{printable(text[:40])} is not one of {', '.join(known)}."
+            raise click.BadParameter(words, param_hint=f"'{option}'")
 
 
 def _of_tag(text: str) -> Condition:

@@ -91,7 +91,7 @@ def _keys(text: str | None) -> list[str]:
     try:
         keys = [check_key(key.strip()) for key in text.split(",")]
     except ValueError as error:
-        raise click.UsageError(f"--by: {error}.") from None
+        raise click.BadParameter(f"{error}.", param_hint="'--by'") from None
     if len(set(keys)) < len(keys):
         raise click.UsageError("--by: give each key once.")
     return keys

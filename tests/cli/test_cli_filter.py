@@ -311,7 +311,7 @@ def test_an_opening_of_no_game_is_rejected() -> None:
     for ply in ("zz", "e4", "4:9", "c2-c3 c3x"):
         result = ringfen("filter", "/nonexistent", "--opening", ply)
         assert result.exit_code == 2
-        assert f"--opening: {ply.split()[-1]} is not a ply of any game" in result.stderr
+        assert f"'--opening': {ply.split()[-1]} is not a ply of any game" in result.stderr
     for ply in ("pass", "4:5", "+b13", "a12-a11", "a1-c2xb3-e5", "@c3", "1...stay", "rest"):
         assert "is no ply" not in ringfen("filter", "/nonexistent", "--opening", ply).stderr
 
