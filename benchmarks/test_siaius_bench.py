@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from ringfen import Position
-from ringfen._core import lib
 from ringfen.rules.siaius.tables import RULES
 from ringfen.solving.retrograde import ReachableGraph
 from ringfen.tables.build import build_tables
 from ringfen.tables.files import Board
-from ringfen.tables.tablebase import Tables
+from ringfen.tables.tablebase import Tables, position_text
 
 PROBES = 10_000
 
@@ -58,5 +58,12 @@ def test_random_probes(benchmark: BenchmarkFixture, directory: Path, material: s
     build_tables(board, 3, directory=directory)
     tables = Tables(board, directory)
     own, _, enemy = material.partition("v")
-    core, reader, _context = tables.parts()
-    benchmark(lib.si_tables_probe_many, lib.si_tables_of(core), reader, RULES.material_of(own, enemy), PROBES, 1)
+    info = next(info for info in tables.infos if info.material == RULES.material_of(own, enemy))
+    choose = random.Random(1)
+    texts = (position_text(info, choose.randrange(info.entries)) for _ in range(PROBES))
+    positions = [Position(text) for text in texts if text is not None]
+
+    @benchmark
+    def probes() -> None:
+        for position in positions:
+            tables.value(position)

@@ -9,13 +9,13 @@
  * and LZCNT; games.c chooses once.
  *
  * Invariants: every function is pure: it reads only its context and state, writes only to its output parameters,
- * allocates nothing, and fails only as documented. The solvers (rf_margin_part, rf_chance_solver) are the exception:
- * they work in the memory of a search and allocate. `ctx` is the context of the game, such as a board; it is NULL unless
- * rf_game.needs_context is set. Every state comes from `parse` or `apply`. Player numbers begin at 1 (South, then
- * North).
+ * allocates nothing, and fails only as documented. The solvers (rf_margin_part, rf_chance_part) are the exception:
+ * they work in the memory of a search and allocate. `ctx` is the context of the game, such as a board; it is NULL
+ * unless rf_game.needs_context is set. Every state comes from `parse` or `apply`. Player numbers begin at 1 (South,
+ * then North).
  *
- * Example: the functions of Gygès have names of the form gy_ + member. gy_perft comes from the template perft.inc, which
- * gyges.c includes, and is the member `perft` of rf_game_gyges. */
+ * Example: the functions of Gygès have names of the form gy_ + member. gy_perft comes from the template perft.inc,
+ * which gyges.c includes, and is the member `perft` of rf_game_gyges. */
 #ifndef RINGFEN_GAME_H
 #define RINGFEN_GAME_H
 
@@ -93,17 +93,6 @@ struct rf_chance_table {
     const rf_game *game;
 };
 
-/* The solver: searches.h describes rf_chance_table_new and the functions after it. */
-typedef struct rf_chance_solver {
-    struct rf_chance_table *(*new_table)(unsigned players, uint64_t bytes);
-    void (*free_table)(struct rf_chance_table *table);
-    bool (*share_table)(struct rf_chance_table *table);
-    int (*maxn)(const void *ctx, const rf_state *s, unsigned plies, unsigned player, const rf_chances *least,
-                struct rf_chance_table *table, rf_control *control, rf_chances *out);
-    int (*paranoid)(const void *ctx, const rf_state *s, unsigned plies, unsigned player, bool upper, int question,
-                    const rf_chances *limit, struct rf_chance_table *table, rf_control *control, rf_chances *out);
-} rf_chance_solver;
-
 typedef struct rf_chance_part {
     /* The maximum number of runs of equal positions to which the plies of one chance event lead, in their order; at
      * most RF_MAX_CHANCE_RESULTS. */
@@ -112,7 +101,14 @@ typedef struct rf_chance_part {
     bool (*is_chance)(const void *ctx, const rf_state *s);
     /* The weight of a chance event's ply, above 0; 0 for a decision. */
     uint32_t (*weight)(const void *ctx, const rf_state *s, rf_ply ply);
-    const rf_chance_solver *solver;
+    /* The solver: searches.h describes rf_chance_table_new and the functions after it. */
+    struct rf_chance_table *(*new_table)(unsigned players, uint64_t bytes);
+    void (*free_table)(struct rf_chance_table *table);
+    bool (*share_table)(struct rf_chance_table *table);
+    int (*maxn)(const void *ctx, const rf_state *s, unsigned plies, unsigned player, const rf_chances *least,
+                struct rf_chance_table *table, rf_control *control, rf_chances *out);
+    int (*paranoid)(const void *ctx, const rf_state *s, unsigned plies, unsigned player, bool upper, int question,
+                    const rf_chances *limit, struct rf_chance_table *table, rf_control *control, rf_chances *out);
 } rf_chance_part;
 
 /* ---- optional: the kinds of plies that tables of perft counts distinguish ---- */
@@ -177,8 +173,8 @@ struct rf_game {
 
     /* ---- members with a default; NULL selects it ---- */
 
-    /* Writes what is on a square of the board, as field 0 shows it, and no NUL, into `out` (max_text bytes). Returns the
-     * length. `rank` and `square` count from 0, in the order of the text. Outside the board it returns 0. Default:
+    /* Writes what is on a square of the board, as field 0 shows it, and no NUL, into `out` (max_text bytes). Returns
+     * the length. `rank` and `square` count from 0, in the order of the text. Outside the board it returns 0. Default:
      * field 0 is not a board. */
     size_t (*format_square)(const void *ctx, const rf_state *s, unsigned rank, unsigned square, char *out);
 

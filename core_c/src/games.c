@@ -1,6 +1,6 @@
 /* The table of games, the choice of the instruction set, and the functions that Python calls for any game.
  *
- * Invariant: after rf_init, each game in the table satisfies is_sound; nothing here changes later.
+ * Invariant: after rf_init, each game in the table satisfies is_valid; nothing here changes later.
  * Example: rf_count_plies calls game->count, or game->generate if the game has no `count`. */
 #include <stdlib.h>
 #if defined(__x86_64__)
@@ -42,27 +42,26 @@ static bool has_v3(void)
 }
 #endif
 
-static bool is_sound_win_part(const rf_win_part *w)
+static bool is_valid_win_part(const rf_win_part *w)
 {
     return (w->count_safe == NULL || w->safe_plies != NULL) && (w->canonical == NULL || w->map_ply != NULL);
 }
 
-static bool is_sound_margin_part(const rf_margin_part *m)
+static bool is_valid_margin_part(const rf_margin_part *m)
 {
     return m->score != NULL && m->bound != NULL && m->makes_progress != NULL && m->pieces_left != NULL &&
            m->new_search != NULL && m->free_search != NULL && m->at_least != NULL && m->solve != NULL && m->help != NULL &&
            m->stop_helpers != NULL && m->helper_nodes != NULL && m->set_max_groups != NULL;
 }
 
-static bool is_sound_chance_part(const rf_chance_part *c)
+static bool is_valid_chance_part(const rf_chance_part *c)
 {
-    const rf_chance_solver *s = c->solver;
-    return c->max_results <= RF_MAX_CHANCE_RESULTS && c->is_chance != NULL && c->weight != NULL && s != NULL &&
-           s->new_table != NULL && s->free_table != NULL && s->share_table != NULL && s->maxn != NULL &&
-           s->paranoid != NULL;
+    return c->max_results <= RF_MAX_CHANCE_RESULTS && c->is_chance != NULL && c->weight != NULL &&
+           c->new_table != NULL && c->free_table != NULL && c->share_table != NULL && c->maxn != NULL &&
+           c->paranoid != NULL;
 }
 
-static bool is_sound_kind_part(const rf_ply_kind_part *k)
+static bool is_valid_kind_part(const rf_ply_kind_part *k)
 {
     unsigned kinds = 0;
     while (kinds <= RF_MAX_PLY_KINDS && k->names[kinds] != NULL)
@@ -72,7 +71,7 @@ static bool is_sound_kind_part(const rf_ply_kind_part *k)
 
 /* Whether a game stays within the limits of the interface, has each member without a default, and has the parts and
  * members that depend on each other. */
-static bool is_sound(const rf_game *g)
+static bool is_valid(const rf_game *g)
 {
     if (g->state_size == 0 || g->state_size > RF_STATE_SIZE || g->max_plies > RF_MAX_PLIES || g->max_text > RF_MAX_TEXT ||
         g->max_ply_text > RF_MAX_PLY_TEXT || (g->margins != NULL && g->max_plies > RF_MARGIN_PLIES))
@@ -80,8 +79,9 @@ static bool is_sound(const rf_game *g)
     if ((g->solver == RF_SOLVER_MARGIN) != (g->margins != NULL) ||
         (g->solver == RF_SOLVER_CHANCE) != (g->chances != NULL))
         return false;
-    if ((g->wins != NULL && !is_sound_win_part(g->wins)) || (g->margins != NULL && !is_sound_margin_part(g->margins)) ||
-        (g->chances != NULL && !is_sound_chance_part(g->chances)) || (g->kinds != NULL && !is_sound_kind_part(g->kinds)))
+    if ((g->wins != NULL && !is_valid_win_part(g->wins)) || (g->margins != NULL && !is_valid_margin_part(g->margins)) ||
+        (g->chances != NULL && !is_valid_chance_part(g->chances)) ||
+        (g->kinds != NULL && !is_valid_kind_part(g->kinds)))
         return false;
     return g->parse != NULL && g->format_field != NULL && g->describe != NULL && g->parse_ply != NULL &&
            g->format_ply != NULL && g->generate != NULL && g->apply != NULL && g->outcome != NULL && g->player != NULL &&
@@ -96,7 +96,7 @@ const char *rf_init(bool plain)
         games = v3;
 #endif
     for (int i = 0; games[i] != NULL; i++) {
-        if (!is_sound(games[i]))
+        if (!is_valid(games[i]))
             return games[i]->id;
         if (games[i]->init != NULL)
             games[i]->init();
@@ -382,7 +382,7 @@ void rf_margin_set_max_groups(rf_margin *search, uint32_t max) { search->game->m
 
 rf_chance_table *rf_chance_table_new(const rf_game *game, unsigned players, uint64_t bytes)
 {
-    rf_chance_table *table = game->chances == NULL ? NULL : game->chances->solver->new_table(players, bytes);
+    rf_chance_table *table = game->chances == NULL ? NULL : game->chances->new_table(players, bytes);
     if (table != NULL)
         table->game = game;
     return table;
@@ -391,20 +391,20 @@ rf_chance_table *rf_chance_table_new(const rf_game *game, unsigned players, uint
 void rf_chance_table_free(rf_chance_table *table)
 {
     if (table != NULL)
-        table->game->chances->solver->free_table(table);
+        table->game->chances->free_table(table);
 }
 
-bool rf_chance_table_share(rf_chance_table *table) { return table->game->chances->solver->share_table(table); }
+bool rf_chance_table_share(rf_chance_table *table) { return table->game->chances->share_table(table); }
 
 int rf_chance_maxn(const rf_game *game, const void *ctx, const rf_state *s, unsigned plies, unsigned player,
                    const rf_chances *least, rf_chance_table *table, rf_control *control, rf_chances *out)
 {
-    return game->chances->solver->maxn(ctx, s, plies, player, least, table, control, out);
+    return game->chances->maxn(ctx, s, plies, player, least, table, control, out);
 }
 
 int rf_chance_paranoid(const rf_game *game, const void *ctx, const rf_state *s, unsigned plies, unsigned player,
                        bool upper, int question, const rf_chances *limit, rf_chance_table *table, rf_control *control,
                        rf_chances *out)
 {
-    return game->chances->solver->paranoid(ctx, s, plies, player, upper, question, limit, table, control, out);
+    return game->chances->paranoid(ctx, s, plies, player, upper, question, limit, table, control, out);
 }

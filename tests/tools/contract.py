@@ -818,7 +818,7 @@ def the_solver_knows_who_wins_next(case: Case) -> None:
     """Compare the winning probabilities within one ply with all plies."""
     if not case.c.chances:
         return
-    assert case.c.chances.solver
+    assert case.c.chances.maxn
     weights = [case.part("chances", "weight", ply) if case.at_chance else 1 for ply in case.plies]
     winners = [case.after(ply).outcome for ply in case.plies]
     wins = [sum(w for w, winner in zip(weights, winners, strict=True) if winner == i + 1) for i in range(case.players)]
@@ -828,7 +828,7 @@ def the_solver_knows_who_wins_next(case: Case) -> None:
     if case.outcome != 0:
         wins, whole = [int(case.outcome == i + 1) for i in range(case.players)], 1
     out = ffi.new("rf_chances *")
-    assert case.c.chances.solver.maxn(case.ctx, case.s, 1, 0, ffi.NULL, ffi.NULL, ffi.new("rf_control *"), out) == 1
+    assert case.c.chances.maxn(case.ctx, case.s, 1, 0, ffi.NULL, ffi.NULL, ffi.new("rf_control *"), out) == 1
     assert [out.num[i][0] * whole for i in range(case.players)] == [number * out.den[0] for number in wins]
 
 

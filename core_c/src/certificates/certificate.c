@@ -194,7 +194,7 @@ static bool holds(rf_certificate *c, const rf_state *s, uint32_t left)
 }
 
 /* Whether the player, who decides, ends the game with the next ply and does not fall short. */
-static bool ends_well(rf_certificate *c, const rf_state *s)
+static bool can_end_now(rf_certificate *c, const rf_state *s)
 {
     const size_t count = c->game->generate(c->ctx, s, c->searched[0]);
     for (size_t i = 0; i < count; i++) {
@@ -218,7 +218,7 @@ static bool follow_bounded(rf_certificate *c, const rf_state *s, uint32_t left)
             c->error = RF_CERT_RESULT;
         return good;
     }
-    if (rf_position_set_find(&c->set, s) != NO_NUMBER || (player_decides(c, s) && ends_well(c, s)))
+    if (rf_position_set_find(&c->set, s) != NO_NUMBER || (player_decides(c, s) && can_end_now(c, s)))
         return true;
     const uint32_t number = number_of(c, s);
     if (number == NO_NUMBER)
@@ -285,10 +285,10 @@ rf_certificate *rf_certificate_new(const rf_game *game, const void *ctx, const r
     c->writing = writing;
     c->max_positions = max_positions < NO_NUMBER ? max_positions : NO_NUMBER - 1;
     c->memory = memory;
-    bool room = resize(c, &c->plies, game->max_plies, sizeof *c->plies);
-    for (size_t i = 0; room && c->bounded && i < RF_SEARCHED_PLIES; i++)
-        room = resize(c, &c->searched[i], game->max_plies, sizeof *c->searched[i]);
-    if (!room) {
+    bool allocated = resize(c, &c->plies, game->max_plies, sizeof *c->plies);
+    for (size_t i = 0; allocated && c->bounded && i < RF_SEARCHED_PLIES; i++)
+        allocated = resize(c, &c->searched[i], game->max_plies, sizeof *c->searched[i]);
+    if (!allocated) {
         rf_certificate_free(c);
         return NULL;
     }
@@ -534,7 +534,7 @@ static uint64_t order_by_rank(rf_certificate *c, const uint64_t *start, const ui
 }
 
 /* The highest rank; the root has it, unless the root is not in the set. */
-static uint32_t top_rank(const rf_certificate *c)
+static uint32_t highest_rank(const rf_certificate *c)
 {
     uint32_t top = 0;
     for (uint64_t i = 0; i < c->set.count; i++)
@@ -597,7 +597,7 @@ int64_t rf_certificate_compute_ranks(rf_certificate *c)
         /* 2. The lowest ranks, then the highest that the edges allow, then their differences. */
         unranked = (int64_t)(c->set.count - order_by_rank(c, start, from, open, queue));
         if (unranked == 0) {
-            const uint32_t top = top_rank(c);
+            const uint32_t top = highest_rank(c);
             raise_ranks(c, queue, top);
             c->root_rank = c->claim.excludes ? top + 1 : top;
             set_differences(c, open, top);

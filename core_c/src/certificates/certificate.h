@@ -66,8 +66,8 @@ typedef struct rf_claim {
  * over the positions breadth-first. */
 typedef struct rf_certificate rf_certificate;
 
-/* NULL if memory ran out. `leaves` may be NULL, and is not used if the claim has a horizon. `memory` limits the bytes in
- * use. */
+/* NULL if memory ran out. `leaves` may be NULL, and is not used if the claim has a horizon. `memory` limits the bytes
+ * in use. */
 rf_certificate *rf_certificate_new(const rf_game *game, const void *ctx, const rf_state *root, const rf_claim *claim,
                                    rf_leaves *leaves, uint64_t max_positions, uint64_t memory, bool writing);
 void rf_certificate_free(rf_certificate *certificate);

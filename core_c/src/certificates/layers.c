@@ -143,7 +143,7 @@ bool rf_layers_party_decides(const rf_layers *layers, uint64_t index)
     return party_decides(layers, &s);
 }
 
-static bool make_room(rf_layers *l, uint64_t edges)
+static bool reserve_edges(rf_layers *l, uint64_t edges)
 {
     if (edges > l->edge_capacity) {
         uint64_t capacity = l->edge_capacity == 0 ? 1024 : l->edge_capacity;
@@ -171,7 +171,7 @@ static bool add_edge(rf_layers *l, const rf_state *s, rf_ply ply, bool chance)
     rf_state child;
     memset(&child, 0, sizeof child);
     l->game->apply(l->ctx, s, ply, &child);
-    if (!make_room(l, (uint64_t)edge + 1)) {
+    if (!reserve_edges(l, (uint64_t)edge + 1)) {
         l->no_memory = true;
         return false;
     }

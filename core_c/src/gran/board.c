@@ -1,7 +1,7 @@
 /* Checks a board of GRAN and fills in the tables that the rules and the bounds need (R1, R3).
  *
- * Idea: distances come from breadth-first searches over the board without stones. `plies_to_city` is a fixed point: each round
- * improves the number of plies of a point by those of the points that one move reaches.
+ * Idea: distances come from breadth-first searches over the board without stones. `plies_to_city` is a fixed point:
+ * each round improves the number of plies of a point by those of the points that one move reaches.
  * Invariant: a board that passes check() cannot make any function read or write outside an array.
  * Example: two_steps of a point has the ends of all moves that no stone or figure blocks. */
 #include "gran/gran.h"
@@ -15,7 +15,7 @@ static void write_name(const rf_gran_board *b, unsigned point, char out[POINT_NA
     snprintf(out, POINT_NAME, "%c%u", 'a' + b->file[point], b->rank[point] % 100u + 1);
 }
 
-static bool name_is_sound(const char name[256])
+static bool is_valid_name(const char name[256])
 {
     const char *end = memchr(name, '\0', 256);
     if (end == NULL)
@@ -82,8 +82,8 @@ static const char *check_lines(const rf_gran_board *b)
 
 static const char *check(const rf_gran_board *b)
 {
-    if (!name_is_sound(b->name))
-        return "the name is not one";
+    if (!is_valid_name(b->name))
+        return "the name has other characters than letters, digits, _ and -";
     const char *wrong = check_points(b);
     if (wrong == NULL)
         wrong = check_symbols(b);
@@ -199,7 +199,8 @@ static unsigned min_of(unsigned a, unsigned b) { return a < b ? a : b; }
 /* One round of improving `plies`: from each point a move of one or two points, to the city, to a dragon and on after a
  * won fight, or elsewhere and on in the next turn, until which the figure may have been banished. True if anything
  * changed. */
-static bool improve_plies_to_city(const rf_gran_board *b, unsigned players, unsigned city, uint8_t plies[128], uint8_t *banished)
+static bool improve_plies_to_city(const rf_gran_board *b, unsigned players, unsigned city, uint8_t plies[128],
+                                  uint8_t *banished)
 {
     bool changed = false;
     for (unsigned p = 0; p < b->points; p++) {
@@ -236,7 +237,8 @@ static void fill_wins(rf_gran_board *b)
                 continue;
             for (unsigned other = 0; other < REALMS; other++)
                 if (other != realm)
-                    b->plies_between_cities[table] = (uint8_t)min_of(b->plies_between_cities[table], plies[cities[other]]);
+                    b->plies_between_cities[table] =
+                        (uint8_t)min_of(b->plies_between_cities[table], plies[cities[other]]);
         }
     }
 }

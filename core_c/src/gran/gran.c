@@ -351,19 +351,15 @@ uint32_t gr_weight(const void *ctx, const rf_state *state, rf_ply ply)
 #define RF_BULK_PLIES 3
 #include "perft.inc"
 
-static const rf_chance_solver gr_chance_solver = {
+static const rf_chance_part gr_chance_part = {
+    .max_results = GR_CHANCE_RESULTS,
+    .is_chance = gr_is_chance,
+    .weight = gr_weight,
     .new_table = gr_new_table,
     .free_table = gr_free_table,
     .share_table = gr_share_table,
     .maxn = gr_maxn,
     .paranoid = gr_paranoid,
-};
-
-static const rf_chance_part gr_chance_part = {
-    .max_results = GR_CHANCE_RESULTS,
-    .is_chance = gr_is_chance,
-    .weight = gr_weight,
-    .solver = &gr_chance_solver,
 };
 
 const rf_game RF_EXPORT(rf_game_gran) = {

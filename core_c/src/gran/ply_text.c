@@ -266,7 +266,7 @@ static bool gr_explain_attack(const rf_gran_board *b, const gr_state *s, const g
 }
 
 /* Whether some path leads to the arrival, whatever is on it (except a stone). */
-static bool gr_can_get_there(const rf_gran_board *b, const gr_state *s, const gr_words *w)
+static bool gr_has_path(const rf_gran_board *b, const gr_state *s, const gr_words *w)
 {
     unsigned origin = gr_origin(b, s);
     gr_set passable = gr_passable(b, s, gr_others(s));
@@ -286,7 +286,7 @@ static bool gr_explain_move(const rf_gran_board *b, const gr_state *s, const gr_
         return gr_illegal(error, w, "back-to-origin", GR_POINT(b, origin), NULL, NULL);
     if (gr_has(gr_set_of(s->stones), w->first))
         return gr_illegal(error, w, "stone-on-arrival", GR_POINT(b, w->first), NULL, NULL);
-    if (!gr_can_get_there(b, s, w))
+    if (!gr_has_path(b, s, w))
         return gr_explain_path(b, s, w, error);
     unsigned other = gr_figure_at(s, w->first);
     if (other != GR_NOWHERE && w->kind == GR_MOVE)

@@ -351,7 +351,8 @@ static bool gr_check_figures(const rf_gran_board *b, const gr_state *s, const gr
     return true;
 }
 
-static bool gr_check_ring_and_stones(const rf_gran_board *b, const gr_state *s, const gr_field_offsets *at, rf_error *error)
+static bool gr_check_ring_and_stones(const rf_gran_board *b, const gr_state *s, const gr_field_offsets *at,
+                                     rf_error *error)
 {
     gr_set stones = gr_set_of(s->stones), misplaced = stones & ~gr_set_of(b->plain);
     if (misplaced != 0) {

@@ -135,16 +135,17 @@ static bool find_start(const rf_head *head, const rf_usual_start *starts, uint32
 /* ---- results ---- */
 
 /* Whether a result matches the outcome of a game of two players. */
-static bool fits_two(rf_span result, int outcome)
+static bool matches_two_players(rf_span result, int outcome)
 {
     return outcome == RF_OUTCOME_DRAW ? rf_same_span(result, RF_SPAN("1/2-1/2"))
            : outcome == 1             ? rf_same_span(result, RF_SPAN("1-0"))
            : outcome == 2             ? rf_same_span(result, RF_SPAN("0-1"))
-                                      : rf_same_span(result, RF_SPAN("1-0")) || rf_same_span(result, RF_SPAN("0-1")) || rf_same_span(result, RF_SPAN("1/2-1/2"));
+                                      : rf_same_span(result, RF_SPAN("1-0")) || rf_same_span(result, RF_SPAN("0-1")) ||
+                                            rf_same_span(result, RF_SPAN("1/2-1/2"));
 }
 
 /* The same for more players, of whom one has 1 and the others 0. */
-static bool fits_many(rf_span result, uint32_t players, int outcome)
+static bool matches_many_players(rf_span result, uint32_t players, int outcome)
 {
     uint32_t winner = 0;
     if (result.length != 2 * players - 1)
@@ -159,11 +160,11 @@ static bool fits_many(rf_span result, uint32_t players, int outcome)
     return winner != 0 && (outcome == RF_OUTCOME_NONE || outcome == (int)winner);
 }
 
-static bool fits(rf_span result, uint32_t players, int outcome)
+static bool result_matches(rf_span result, uint32_t players, int outcome)
 {
     if (rf_same_span(result, RF_SPAN("*")))
         return outcome == RF_OUTCOME_NONE;
-    return players == 0 ? fits_two(result, outcome) : fits_many(result, players, outcome);
+    return players == 0 ? matches_two_players(result, outcome) : matches_many_players(result, players, outcome);
 }
 
 /* ---- dates ---- */
@@ -239,7 +240,8 @@ static bool take_warnings(rf_clean_part *part, const rf_scanner *scanner)
         const rf_diagnostic *found = &scanner->summary.diagnostics[i];
         if (found->is_error || part->warned == RF_MAX_WARNINGS)
             return false;
-        part->warnings[part->warned++] = (rf_warning){*found, *rf_current_state(scanner), *rf_scan_state_before(scanner)};
+        part->warnings[part->warned++] =
+            (rf_warning){*found, *rf_current_state(scanner), *rf_scan_state_before(scanner)};
     }
     return true;
 }
@@ -285,7 +287,7 @@ static bool is_clean(rf_clean_part *part, rf_scanner *scanner, const rf_usual_st
     out->end = part->end;
     out->last = *rf_scan_state(scanner);
     bool agrees = (rf_same_span(token, rf_head_value(&head, RF_TAG_RESULT)) || !rf_has_tag(&head, RF_TAG_RESULT)) &&
-                  fits(token, start.players, summary->outcome);
+                  result_matches(token, start.players, summary->outcome);
     if (writer != NULL)
         return good && agrees && rf_write_end(writer, token, summary->first_number);
     part->scanned = good;

@@ -116,7 +116,8 @@ static void check_form(rf_scanner *s, uint32_t at, uint32_t length)
     rf_error reason = {0};
     if (s->game == NULL || s->stateless || length > LONGEST_PLY || is_null(s, at, length))
         return;
-    if (!s->game->parse_ply(s->ctx, rf_current_state(s), s->text + at, length, &parsed, &reason) && reason.kind == RF_SYNTAX)
+    if (!s->game->parse_ply(s->ctx, rf_current_state(s), s->text + at, length, &parsed, &reason) &&
+        reason.kind == RF_SYNTAX)
         rf_diagnose(s, "bad-ply", true, at, length, 0)->reason = reason;
 }
 

@@ -31,7 +31,7 @@ struct rf_writer {
     bool numbered;      /* the next ply needs no number unless it begins a round */
 
     /* JSON. */
-    bool item;          /* the movetext has an item */
+    bool has_item;       /* the movetext has an item */
     bool ply_open;      /* the braces of the last ply are open */
     bool nags_open;     /* so are the brackets of its NAGs */
 };
@@ -80,7 +80,7 @@ static uint32_t round_of(const rf_writer *w, const rf_event *ply) { return ply->
 
 /* Makes the comment of an event the current one: skipped lines and marks are dropped, each run of white space becomes one
  * space, and none is at the ends. Returns its length, or SIZE_MAX if memory ran out. */
-static size_t tidy(rf_writer *w, const char *text, uint32_t length)
+static size_t normalize_comment(rf_writer *w, const char *text, uint32_t length)
 {
     if (w->comment_capacity <= length) {
         char *comment = realloc(w->comment, (size_t)length + 1);
@@ -126,7 +126,7 @@ static size_t columns(const char *text, size_t length)
 }
 
 /* Puts the held words at the end of the line, or on the next line. */
-static void place(rf_writer *w)
+static void flush_words(rf_writer *w)
 {
     if (w->held_width == 0)
         return;
@@ -148,7 +148,7 @@ static void end_line(rf_writer *w)
 /* The words that follow are held. */
 static void hold(rf_writer *w)
 {
-    place(w);
+    flush_words(w);
     if (w->line > 0)
         put_byte(w, ' ');
     w->held = w->length;
@@ -266,7 +266,7 @@ static void text_comment(rf_writer *w, const char *comment, size_t length)
     PUT(w, "; ");
     w->held_width += 2;
     add_held(w, comment, length);
-    place(w);
+    flush_words(w);
     end_line(w);
 }
 
@@ -303,9 +303,9 @@ static void json_item(rf_writer *w, bool over)
     if (w->ply_open)
         put_byte(w, '}');
     w->nags_open = w->ply_open = false;
-    if (w->item && !over)
+    if (w->has_item && !over)
         PUT(w, ", ");
-    w->item = true;
+    w->has_item = true;
 }
 
 static void json_ply(rf_writer *w, const char *text, uint32_t length)
@@ -339,7 +339,7 @@ static void json_comment(rf_writer *w, const char *comment, size_t length)
 
 static bool write_comment(rf_writer *w, const char *text, uint32_t length)
 {
-    size_t size = tidy(w, text, length);
+    size_t size = normalize_comment(w, text, length);
     if (size == SIZE_MAX)
         return false;
     if (w->form == RF_FORM_JSON)
@@ -462,7 +462,7 @@ bool rf_write_head(rf_writer *w, const rf_head *head, const rf_record_start *sta
     w->first = first;
     w->last_kind = 0;
     w->line = w->held_width = 0;
-    w->opening = w->numbered = w->item = w->ply_open = w->nags_open = false;
+    w->opening = w->numbered = w->has_item = w->ply_open = w->nags_open = false;
     if (head->comments || !reserve(w, 2 * RF_MAX_TEXT))
         return false;
     if (w->form != RF_FORM_JSON) {
@@ -506,7 +506,7 @@ bool rf_write_end(rf_writer *w, rf_span result, uint32_t first)
     } else {
         hold(w);
         add_held_ascii(w, result.text, result.length);
-        place(w);
+        flush_words(w);
         end_line(w);
         put_byte(w, '\n');
     }

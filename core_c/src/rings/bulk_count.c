@@ -163,7 +163,7 @@ static inline void kr_arrive(kr_sums *p, unsigned side, unsigned square, unsigne
     kr_place(p, side, square, rings);
 }
 
-static void kr_sum_up(kr_sums *p, const kr_state *s, uint8_t *rings)
+static void kr_init_sums(kr_sums *p, const kr_state *s, uint8_t *rings)
 {
     memset(p, 0, sizeof *p);
     p->board = kr_board[s->files];
@@ -546,7 +546,7 @@ uint64_t kr_count_bulk(const void *ctx, const rf_state *state, unsigned depth, r
     kr_sums p;
     if (s->passes == 2 || kr_free(s) == 0)
         return 0; /* K9, K10: over now, or after North's last turn */
-    kr_sum_up(&p, s, rings);
+    kr_init_sums(&p, s, rings);
     if (kr_plies(&p, s->side) > 0)
         return depth == 2 ? kr_two_plies(&p, s->side) : kr_three_plies(&p, s->side);
     if (s->passes == 1)

@@ -29,8 +29,8 @@ int rf_win_forces(rf_win_search *search, const rf_state *s, unsigned player, uns
 /* Writes the ply that decided the last question of rf_win_forces: it wins, or it prevents the win. False if no single
  * ply decided it, or if the ply is unknown. */
 bool rf_win_deciding_ply(const rf_win_search *search, rf_ply *ply);
-/* Searches in several threads that share a table and `in_progress` share the work on one question. Both must outlive the
- * searches. */
+/* Searches in several threads that share a table and `in_progress` share the work on one question. Both must outlive
+ * the searches. */
 void rf_win_share_work(rf_win_search *search, rf_in_progress *in_progress);
 /* Searches 1 ply deep, 2, ... up to `plies`. False if the control stopped it; *result is valid in any case. */
 bool rf_win_solve(rf_win_search *search, const rf_state *s, unsigned plies, rf_win_result *result, rf_control *control);

@@ -72,7 +72,7 @@ void rf_frontier_clear(rf_frontier *f)
 uint64_t rf_frontier_count(const rf_frontier *f) { return f->set.count; }
 
 /* Makes room for `more` positions, within the memory or for those of one position. */
-static bool make_room(rf_frontier *f, uint64_t more)
+static bool reserve(rf_frontier *f, uint64_t more)
 {
     while (f->set.capacity - f->set.count < more) {
         uint64_t capacity = rf_position_set_next_capacity(&f->set);
@@ -113,7 +113,7 @@ uint64_t rf_frontier_add(rf_frontier *f, const unsigned char *records, uint64_t 
     rf_control_start(control);
     for (uint64_t i = 0; i < count; i++, records += size) {
         rf_state s = {{0}};
-        if (rf_tick(control) || !make_room(f, 1))
+        if (rf_tick(control) || !reserve(f, 1))
             return i;
         memcpy(&s, records, f->set.state_size);
         if (!add_one(f, &s, paths_of(f, records))) {
@@ -133,7 +133,7 @@ uint64_t rf_frontier_expand(rf_frontier *f, const void *ctx, const unsigned char
         rf_state s = {{0}};
         memcpy(&s, records, f->set.state_size);
         size_t plies = f->game->generate(ctx, &s, f->plies);
-        if (rf_tick(control) || !make_room(f, plies))
+        if (rf_tick(control) || !reserve(f, plies))
             return i;
         path_count paths = paths_of(f, records);
         for (size_t p = 0; p < plies; p++) {

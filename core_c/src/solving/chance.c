@@ -1,5 +1,5 @@
-/* Winning probabilities (rf_solve_chance): the value, the plies that keep it, and a line of best play to the next chance
- * event or to the horizon.
+/* Winning probabilities (rf_solve_chance): the value, the plies that keep it, and a line of best play to the next
+ * chance event or to the horizon.
  *
  * Idea: the game's solver answers one question at a time: the value of a position, then whether a ply keeps it. In the
  * paranoid model the horizon is raised ply by ply until the bounds are close enough. Helpers search the question of the

@@ -1,7 +1,8 @@
-/* The methods of rf_solve, and what they share: limits of the calls that make up one answer, lists of plies, and the positions
- * after them.
+/* The methods of rf_solve, and what they share: limits of the calls that make up one answer, lists of plies, and the
+ * positions after them.
  *
- * Example: rf_subsearch_begin(&subsearch, task, limits); search(..., &subsearch.control); nodes = subsearch.control.nodes. */
+ * Example: rf_subsearch_begin(&subsearch, task, limits); search(..., &subsearch.control); nodes =
+ * subsearch.control.nodes. */
 #ifndef RINGFEN_SOLVING_TASK_H
 #define RINGFEN_SOLVING_TASK_H
 

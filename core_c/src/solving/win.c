@@ -64,8 +64,8 @@ static bool add_best_plies(const rf_task *t, const rf_graph *graph, const rf_chi
     return true;
 }
 
-/* Adds the first best ply in byte order of each position, to the end of the game or the first repetition. False if memory
- * ran out. */
+/* Adds the first best ply in byte order of each position, to the end of the game or the first repetition. False if
+ * memory ran out. */
 static bool add_line(const rf_task *t, const rf_graph *graph, rf_children *children)
 {
     rf_position_set seen;
@@ -168,7 +168,8 @@ static bool solve_forward(const rf_task *t, const attempt *tried)
     bool any = rf_limits_after(limits, tried->nodes, rf_now() - t->started, &left);
     if (tried->placements != 0) {
         write_note(tried->placements, note);
-        /* Forward search never proves a draw, so it stops after about as many nodes as the analysis would have taken. */
+        /* Forward search never proves a draw, so it stops after about as many nodes as the analysis would have
+         * taken. */
         if (limits.nodes == 0 && limits.seconds <= 0)
             left.nodes = tried->placements < MAX_NODES_AFTER_RETROGRADE ? tried->placements : MAX_NODES_AFTER_RETROGRADE;
     }

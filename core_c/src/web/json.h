@@ -1,7 +1,8 @@
 /* Writes the JSON texts that the page gets from the core (web.c, records.c).
  *
  * Idea: a text in memory that grows; a failed allocation makes it NULL, and everything after that does nothing.
- * Example: rf_json out = json_new(); json_put(&out, "{"); json_field(&out, "at", 3); json_put(&out, "}"); gives {"at":3}. */
+ * Example: rf_json out = json_new(); json_put(&out, "{"); json_field(&out, "at", 3); json_put(&out, "}"); gives
+ * {"at":3}. */
 #ifndef RINGFEN_WEB_JSON_H
 #define RINGFEN_WEB_JSON_H
 

@@ -188,7 +188,8 @@ char *RF_WEB(rf_web_write)(int number, const void *ctx, const char *start, size_
     bool good = scanner != NULL && writer != NULL && read_start(number, ctx, start, start_length, &game, &state) &&
                 rf_read_head(text, length, &head);
     if (good) {
-        const rf_scan_job job = {text, length, .at = head.movetext, .first = !rf_has_tag(&head, RF_TAG_FEN), .max_reported = 1};
+        const rf_scan_job job = {
+            text, length, .at = head.movetext, .first = !rf_has_tag(&head, RF_TAG_FEN), .max_reported = 1};
         const rf_record_start begin = {game, ctx, &state, players};
         const rf_scan_summary *summary = rf_scan_summary_of(scanner);
         bool begun = false;

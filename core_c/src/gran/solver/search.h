@@ -7,8 +7,8 @@
  * fixed part that agrees on these mask bits (masks.h), so the table and the list of proofs of a decision answer many
  * positions with one proof.
  *
- * Invariants: values are exact fractions and do not depend on the table, the masks or threads. `mask` only grows while a
- * position is searched; a stored proof is exact for all positions that it matches.
+ * Invariants: values are exact fractions and do not depend on the table, the masks or threads. `mask` only grows while
+ * a position is searched; a stored proof is exact for all positions that it matches.
  *
  * Example: a player may put a stone on 30 points. The proof of the value after the first ply has read two of them;
  * the plies with stones on the other points that agree need no search. */

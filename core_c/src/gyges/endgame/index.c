@@ -38,7 +38,7 @@ uint32_t gy_material_of(const gy_rings *r)
 }
 
 /* Sets that are their own mirror image contain with each square its image. */
-static uint64_t gy_kept_sets(unsigned count)
+static uint64_t gy_count_sets_without_mirrors(unsigned count)
 {
     const uint64_t sets = gy_choose(GY_SQUARES, count), own_images = count % 2 ? 0 : gy_choose(GY_SQUARES / 2, count / 2);
     return (sets + own_images) / 2;
@@ -54,7 +54,7 @@ uint64_t gy_count_entries(uint32_t material)
         const unsigned count = gy_rings_of(material, height);
         if (count == 0)
             continue;
-        entries = squares == GY_SQUARES ? gy_kept_sets(count) : entries * gy_choose(squares, count);
+        entries = squares == GY_SQUARES ? gy_count_sets_without_mirrors(count) : entries * gy_choose(squares, count);
         squares -= count;
     }
     return entries;

@@ -187,7 +187,7 @@ uint64_t gy_other_side(const rf_tablebase *t, const rf_tb_source *source, uint64
 }
 
 /* Whether the value of an entry follows from those after all plies. */
-static bool gy_is_right(const rf_tablebase *t, rf_tb_reader *reader, const gy_table *table, uint64_t index,
+static bool gy_entry_is_correct(const rf_tablebase *t, rf_tb_reader *reader, const gy_table *table, uint64_t index,
                         rf_ply *plies)
 {
     rf_state s, after;
@@ -221,7 +221,7 @@ int64_t gy_verify(const rf_tablebase *t, rf_tb_reader *reader, rf_material m, ui
     int64_t wrong = plies == NULL ? (int64_t)from : -1;
     for (uint64_t index = from; index < to && wrong < 0 && !rf_tick(control); index++) {
         control->done = index - from;
-        if (!gy_is_right(t, reader, table, index, plies))
+        if (!gy_entry_is_correct(t, reader, table, index, plies))
             wrong = (int64_t)index;
     }
     free(plies);

@@ -20,7 +20,7 @@ typedef struct kr_last_ring {
     bool drops;         /* the mover has a knight in hand (K8) */
 } kr_last_ring;
 
-static kr_last_ring kr_look_at_last_ring(const kr_question *q, const kr_state *s, int lead)
+static kr_last_ring kr_analyse_last_ring(const kr_question *q, const kr_state *s, int lead)
 {
     kr_last_ring r = {q, s, lead, kr_needed_lead(q, s->side), kr_free(s), kr_last_ring_points(s), 0, 0, false};
     for (uint64_t left = s->knights[s->side]; left != 0; left &= left - 1) {
@@ -104,7 +104,7 @@ int kr_search_last_ring(const kr_question *q, const kr_state *s, int lead)
 {
     if (rf_tick(q->control))
         return KR_STOPPED;
-    kr_last_ring r = kr_look_at_last_ring(q, s, lead);
+    kr_last_ring r = kr_analyse_last_ring(q, s, lead);
     /* 1. Without a ply the mover passes (K9). */
     if (r.takers == 0 && !r.drops && r.capturers == 0) {
         if (s->passes == 1)

@@ -33,7 +33,7 @@ void kr_find_near_thresholds(const kr_search *search, int threshold, int *harder
 
 /* The answer of this thread. If `bounds` is not NULL and the position has no bare knight, narrows them too and sets
  * *jumps. */
-static int kr_search_alone(kr_search *search, const rf_state *s, int threshold, int *bounds, bool *jumps,
+static int kr_search_in_thread(kr_search *search, const rf_state *s, int threshold, int *bounds, bool *jumps,
                            rf_control *control)
 {
     if (bounds != NULL) {
@@ -61,7 +61,7 @@ static int kr_search_with_helpers(kr_search *search, const rf_state *s, int thre
     kr_post_question(shared, s, threshold);
     control->answered = &shared->stops[0];
     do {
-        answer = kr_search_alone(search, s, threshold, bounds, jumps, control);
+        answer = kr_search_in_thread(search, s, threshold, bounds, jumps, control);
         if (control->stopped == RF_STOPPED_ANSWERED) {
             control->stopped = RF_DONE;
             answer = kr_read_answer(shared, &search->root_ply, &search->root_has_ply);
@@ -77,7 +77,7 @@ static int kr_search_and_narrow(kr_search *search, const rf_state *s, int thresh
 {
     if (search->shared != NULL && search->thread == 0)
         return kr_search_with_helpers(search, s, threshold, bounds, jumps, control);
-    return kr_search_alone(search, s, threshold, bounds, jumps, control);
+    return kr_search_in_thread(search, s, threshold, bounds, jumps, control);
 }
 
 int kr_margin_is_at_least(kr_search *search, const rf_state *s, int threshold, rf_control *control)
@@ -123,22 +123,22 @@ void kr_help(kr_search *search)
 /* ---- the margin ---- */
 
 /* Reports the bounds to the caller. */
-static void kr_show_bounds(const kr_margin *n)
+static void kr_report_bounds(const kr_margin *m)
 {
-    bool south = kr_state_of(n->s)->side == KR_SOUTH;
-    n->control->lower = south ? n->bounds[0] : -n->bounds[1];
-    n->control->upper = south ? n->bounds[1] : -n->bounds[0];
+    bool south = kr_state_of(m->s)->side == KR_SOUTH;
+    m->control->lower = south ? m->bounds[0] : -m->bounds[1];
+    m->control->upper = south ? m->bounds[1] : -m->bounds[0];
 }
 
 /* Asks whether South's margin is at least `threshold`, bounds[0] < threshold <= bounds[1], with this many nodes.
  * Whether it was answered: then the bounds are on one side of the threshold. */
-static bool kr_search_part(kr_margin *n, int threshold, uint64_t nodes)
+static bool kr_answer_within(kr_margin *m, int threshold, uint64_t nodes)
 {
-    kr_search *search = n->search;
-    int bounds[2] = {n->bounds[0], n->bounds[1]};
-    uint64_t outer_limit = rf_set_node_limit(n->control, nodes);
-    int answer = kr_search_and_narrow(search, n->s, threshold, bounds, &n->jumps, n->control);
-    rf_restore_node_limit(n->control, outer_limit);
+    kr_search *search = m->search;
+    int bounds[2] = {m->bounds[0], m->bounds[1]};
+    uint64_t outer_limit = rf_set_node_limit(m->control, nodes);
+    int answer = kr_search_and_narrow(search, m->s, threshold, bounds, &m->jumps, m->control);
+    rf_restore_node_limit(m->control, outer_limit);
     if (answer < 0)
         return false;
     /* A helper's answer has no bounds. */
@@ -146,35 +146,35 @@ static bool kr_search_part(kr_margin *n, int threshold, uint64_t nodes)
         bounds[0] = threshold;
     if (!answer && bounds[1] >= threshold)
         bounds[1] = threshold - 1;
-    if (!n->jumps && (kr_state_of(n->s)->side == KR_SOUTH) == (answer != 0)) {
-        n->has_ply = search->root_has_ply;
-        n->ply = search->root_ply;
+    if (!m->jumps && (kr_state_of(m->s)->side == KR_SOUTH) == (answer != 0)) {
+        m->has_ply = search->root_has_ply;
+        m->ply = search->root_ply;
     }
-    memcpy(n->before, n->bounds, sizeof n->before);
-    memcpy(n->bounds, bounds, sizeof n->bounds);
-    kr_show_bounds(n);
+    memcpy(m->before, m->bounds, sizeof m->before);
+    memcpy(m->bounds, bounds, sizeof m->bounds);
+    kr_report_bounds(m);
     return true;
 }
 
-static bool kr_margin_is_open(const kr_margin *n)
+static bool kr_margin_is_open(const kr_margin *m)
 {
-    return n->bounds[0] < n->bounds[1] && n->control->stopped == RF_DONE;
+    return m->bounds[0] < m->bounds[1] && m->control->stopped == RF_DONE;
 }
 
 enum { KR_THRESHOLD_STEP = 2 };
 
 /* Asks from a threshold on, each next to the last answer. Returns the threshold of the first question without an
  * answer. */
-static int kr_walk_thresholds(kr_margin *n, int threshold, uint64_t nodes)
+static int kr_walk_thresholds(kr_margin *m, int threshold, uint64_t nodes)
 {
     for (;;) {
-        int lower = n->bounds[0];
-        threshold = threshold <= lower ? lower + 1 : threshold > n->bounds[1] ? n->bounds[1] : threshold;
-        if (!kr_margin_is_open(n) || !kr_search_part(n, threshold, nodes))
+        int lower = m->bounds[0];
+        threshold = threshold <= lower ? lower + 1 : threshold > m->bounds[1] ? m->bounds[1] : threshold;
+        if (!kr_margin_is_open(m) || !kr_answer_within(m, threshold, nodes))
             return threshold;
-        bool at_least = n->bounds[0] > lower;
-        if (n->jumps)
-            threshold = at_least ? n->bounds[0] + 1 : n->bounds[1];
+        bool at_least = m->bounds[0] > lower;
+        if (m->jumps)
+            threshold = at_least ? m->bounds[0] + 1 : m->bounds[1];
         else
             threshold += at_least ? KR_THRESHOLD_STEP : -KR_THRESHOLD_STEP;
     }
@@ -182,20 +182,20 @@ static int kr_walk_thresholds(kr_margin *n, int threshold, uint64_t nodes)
 
 /* Narrows both bounds towards a threshold without an answer: thresholds further away take fewer nodes. Halves the
  * distance between the bound and the nearest threshold without an answer until nothing is between them. */
-static void kr_narrow_around(kr_margin *n, int threshold, uint64_t nodes)
+static void kr_narrow_around(kr_margin *m, int threshold, uint64_t nodes)
 {
-    for (int open = threshold; kr_margin_is_open(n) && open < n->bounds[1];) {
-        int middle = open + (n->bounds[1] - open + 1) / 2;
-        if (!kr_search_part(n, middle, nodes))
+    for (int open = threshold; kr_margin_is_open(m) && open < m->bounds[1];) {
+        int middle = open + (m->bounds[1] - open + 1) / 2;
+        if (!kr_answer_within(m, middle, nodes))
             open = middle;
-        else if (n->bounds[0] >= middle)
+        else if (m->bounds[0] >= middle)
             return;
     }
-    for (int open = threshold; kr_margin_is_open(n) && open > n->bounds[0] + 1;) {
-        int middle = open - (open - n->bounds[0]) / 2;
-        if (!kr_search_part(n, middle, nodes))
+    for (int open = threshold; kr_margin_is_open(m) && open > m->bounds[0] + 1;) {
+        int middle = open - (open - m->bounds[0]) / 2;
+        if (!kr_answer_within(m, middle, nodes))
             open = middle;
-        else if (n->bounds[1] < middle)
+        else if (m->bounds[1] < middle)
             return;
     }
 }
@@ -204,12 +204,12 @@ static void kr_narrow_around(kr_margin *n, int threshold, uint64_t nodes)
  * trial. */
 enum { KR_FIRST_NODES = 1 << 14, KR_NODES_GROWTH = 4, KR_FEWER_NODES = 8 };
 
-void kr_find_margin(kr_margin *n)
+void kr_find_margin(kr_margin *m)
 {
-    int threshold = kr_balance(kr_state_of(n->s));
-    kr_show_bounds(n);
-    for (uint64_t nodes = KR_FIRST_NODES; kr_margin_is_open(n); nodes *= KR_NODES_GROWTH) {
-        threshold = kr_walk_thresholds(n, threshold, nodes);
-        kr_narrow_around(n, threshold, nodes / KR_FEWER_NODES);
+    int threshold = kr_balance(kr_state_of(m->s));
+    kr_report_bounds(m);
+    for (uint64_t nodes = KR_FIRST_NODES; kr_margin_is_open(m); nodes *= KR_NODES_GROWTH) {
+        threshold = kr_walk_thresholds(m, threshold, nodes);
+        kr_narrow_around(m, threshold, nodes / KR_FEWER_NODES);
     }
 }

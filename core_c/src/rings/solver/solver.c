@@ -9,43 +9,43 @@
  * Example: South's margin is 3, and of its 40 plies two keep it. `best` has these two in the order of the list. */
 #include "rings/solver/solver.h"
 
-static kr_search *kr_cast(struct rf_margin *m) { return (kr_search *)m; }
+static kr_search *kr_cast(struct rf_margin *base) { return (kr_search *)base; }
 
 /* ---- best plies ---- */
 
 enum { KR_BEST_NODES_GROWTH = 4 };
 
 /* Finds a ply that keeps the margin, if none is known: the first that a growing number of nodes proves. */
-static void kr_find_one_best(kr_margin *n)
+static void kr_find_one_best(kr_margin *m)
 {
     rf_ply plies[KR_MAX_PLIES];
-    const kr_state *s = kr_state_of(n->s);
+    const kr_state *s = kr_state_of(m->s);
     size_t count = kr_legal_plies(s, plies);
-    for (uint64_t nodes = 1; !n->has_ply && n->control->stopped == RF_DONE; nodes *= KR_BEST_NODES_GROWTH)
-        for (size_t i = 0; i < count && !n->has_ply && n->control->stopped == RF_DONE; i++) {
+    for (uint64_t nodes = 1; !m->has_ply && m->control->stopped == RF_DONE; nodes *= KR_BEST_NODES_GROWTH)
+        for (size_t i = 0; i < count && !m->has_ply && m->control->stopped == RF_DONE; i++) {
             rf_state next;
-            kr_state_after(n->s, plies[i], &next);
-            uint64_t outer_limit = rf_set_node_limit(n->control, nodes);
-            n->has_ply = kr_keeps_margin(n->search, &next, s->side, n->bounds[0], n->control) == 1;
-            rf_restore_node_limit(n->control, outer_limit);
-            n->ply = plies[i];
+            kr_state_after(m->s, plies[i], &next);
+            uint64_t outer_limit = rf_set_node_limit(m->control, nodes);
+            m->has_ply = kr_keeps_margin(m->search, &next, s->side, m->bounds[0], m->control) == 1;
+            rf_restore_node_limit(m->control, outer_limit);
+            m->ply = plies[i];
         }
 }
 
 /* All plies that keep the margin; with control->stopped those that are known to. */
-static void kr_find_all_best(kr_margin *n, rf_margin_result *result)
+static void kr_find_all_best(kr_margin *m, rf_margin_result *result)
 {
     rf_ply plies[KR_MAX_PLIES];
-    const kr_state *s = kr_state_of(n->s);
+    const kr_state *s = kr_state_of(m->s);
     size_t count = kr_legal_plies(s, plies);
     result->best_complete = 1;
     for (size_t i = 0; i < count; i++) {
         rf_state next;
-        kr_state_after(n->s, plies[i], &next);
-        bool known = plies[i] == n->ply;
+        kr_state_after(m->s, plies[i], &next);
+        bool known = plies[i] == m->ply;
         int kept = known;
         if (!known && result->best_complete)
-            kept = kr_keeps_margin(n->search, &next, s->side, n->bounds[0], n->control);
+            kept = kr_keeps_margin(m->search, &next, s->side, m->bounds[0], m->control);
         if (kept > 0)
             result->best[result->best_count++] = plies[i];
         else if (kept < 0)
@@ -89,16 +89,16 @@ static struct rf_margin *kr_margin_new(uint64_t bytes, int helpers)
     return (struct rf_margin *)kr_search_new(bytes, helpers);
 }
 
-static void kr_margin_free(struct rf_margin *m) { kr_search_free(kr_cast(m)); }
+static void kr_margin_free(struct rf_margin *base) { kr_search_free(kr_cast(base)); }
 
-static int kr_margin_at_least(struct rf_margin *m, const void *ctx, const rf_state *s, int threshold,
+static int kr_margin_at_least(struct rf_margin *base, const void *ctx, const rf_state *s, int threshold,
                               rf_control *control)
 {
     (void)ctx;
-    return kr_margin_is_at_least(kr_cast(m), s, threshold, control);
+    return kr_margin_is_at_least(kr_cast(base), s, threshold, control);
 }
 
-static void kr_margin_solve(struct rf_margin *m, const void *ctx, const rf_state *s, rf_margin_result *result,
+static void kr_margin_solve(struct rf_margin *base, const void *ctx, const rf_state *s, rf_margin_result *result,
                             rf_control *control)
 {
     memset(result, 0, sizeof *result);
@@ -113,45 +113,45 @@ static void kr_margin_solve(struct rf_margin *m, const void *ctx, const rf_state
     }
     /* 2. The margin, and one ply that keeps it: only then it counts as proven. */
     int widest = kr_margin_bound(ctx, s);
-    kr_margin n = {.search = kr_cast(m), .s = s, .control = control, .bounds = {-widest, widest}};
-    memcpy(n.before, n.bounds, sizeof n.before);
-    kr_find_margin(&n);
-    bool found = n.bounds[0] == n.bounds[1];
+    kr_margin m = {.search = kr_cast(base), .s = s, .control = control, .bounds = {-widest, widest}};
+    memcpy(m.before, m.bounds, sizeof m.before);
+    kr_find_margin(&m);
+    bool found = m.bounds[0] == m.bounds[1];
     if (found)
-        kr_find_one_best(&n);
-    const int *proven = found && !n.has_ply ? n.before : n.bounds;
+        kr_find_one_best(&m);
+    const int *proven = found && !m.has_ply ? m.before : m.bounds;
     result->lower = proven[0];
     result->upper = proven[1];
-    if (!found || !n.has_ply)
+    if (!found || !m.has_ply)
         return;
     /* 3. All best plies, and a line. */
-    kr_find_all_best(&n, result);
+    kr_find_all_best(&m, result);
     if (control->stopped == RF_DONE)
-        kr_find_line(kr_cast(m), s, result, control);
+        kr_find_line(kr_cast(base), s, result, control);
 }
 
-static void kr_margin_help(struct rf_margin *m, int helper)
+static void kr_margin_help(struct rf_margin *base, int helper)
 {
-    const kr_search *search = kr_cast(m);
+    const kr_search *search = kr_cast(base);
     if (search->shared != NULL && helper >= 1 && helper <= search->shared->helpers)
         kr_help(search->helpers[helper - 1]);
 }
 
-static void kr_margin_stop_helpers(struct rf_margin *m)
+static void kr_margin_stop_helpers(struct rf_margin *base)
 {
-    if (kr_cast(m)->shared != NULL)
-        kr_shared_close(kr_cast(m)->shared);
+    if (kr_cast(base)->shared != NULL)
+        kr_shared_close(kr_cast(base)->shared);
 }
 
-static uint64_t kr_margin_helper_nodes(const struct rf_margin *m)
+static uint64_t kr_margin_helper_nodes(const struct rf_margin *base)
 {
-    const kr_shared *shared = ((const kr_search *)m)->shared;
+    const kr_shared *shared = ((const kr_search *)base)->shared;
     return shared == NULL ? 0 : __atomic_load_n(&shared->nodes, __ATOMIC_RELAXED);
 }
 
-static void kr_margin_set_max_groups(struct rf_margin *m, uint32_t max)
+static void kr_margin_set_max_groups(struct rf_margin *base, uint32_t max)
 {
-    kr_cast(m)->groups.max = max < KR_MAX_GROUPS ? max : KR_MAX_GROUPS;
+    kr_cast(base)->groups.max = max < KR_MAX_GROUPS ? max : KR_MAX_GROUPS;
 }
 
 const rf_margin_part RF_EXPORT(kr_margin_part) = {

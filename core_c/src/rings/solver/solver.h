@@ -41,7 +41,7 @@ typedef struct kr_margin {
 } kr_margin;
 
 /* Asks until both bounds are equal or the control stops. */
-RF_PRIVATE void kr_find_margin(kr_margin *n);
+RF_PRIVATE void kr_find_margin(kr_margin *m);
 /* The work of a helper: answers the questions of the main thread until kr_shared_close. */
 RF_PRIVATE void kr_help(kr_search *search);
 

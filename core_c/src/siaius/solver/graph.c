@@ -29,9 +29,9 @@ enum {
     MIN_EDGES_PER_NODE = 2,
     MIN_NODES_PER_EXPANDED = 4,
     /* Load factor of the hash table: at most 3/4. */
-    SLOTS_OF = 4,
-    NODES_OF_SLOTS = 3,
-    FREE_PART_OF_MEMORY = 64, /* si_graph_has_room; found by trial */
+    LOAD_DENOMINATOR = 4,
+    LOAD_NUMERATOR = 3,
+    MIN_FREE_DIVISOR = 64, /* si_graph_can_expand; found by trial */
     PREFETCH_DISTANCE = 8,    /* found by trial */
     PAGE = 4096,
     LARGE_PAGE = 1 << 21,
@@ -90,21 +90,21 @@ static uint64_t used_bytes(const si_graph *g)
            (g->edge_count + g->inner_edges + g->inner_edges / 4) * BYTES_PER_EDGE;
 }
 
-bool si_graph_has_room(const si_graph *g)
+bool si_graph_can_expand(const si_graph *g)
 {
-    return used_bytes(g) + g->memory / FREE_PART_OF_MEMORY <= g->memory &&
+    return used_bytes(g) + g->memory / MIN_FREE_DIVISOR <= g->memory &&
            g->node_capacity - g->node_count > SI_MAX_SUCCESSORS &&
            g->edge_capacity - g->edge_count > SI_MAX_SUCCESSORS && g->expanded_count < g->expanded_capacity;
 }
 
-static bool has_room_for(const si_graph *g, uint32_t successors)
+static bool fits_successors(const si_graph *g, uint32_t successors)
 {
     return successors <= g->node_capacity - g->node_count && successors <= g->edge_capacity - g->edge_count &&
            g->expanded_count < g->expanded_capacity &&
            used_bytes(g) + successors * (uint64_t)(BYTES_PER_NODE + BYTES_PER_EDGE) + BYTES_PER_EXPANDED <= g->memory;
 }
 
-static uint64_t slots_for(uint64_t nodes) { return nodes / NODES_OF_SLOTS * SLOTS_OF + SLOTS_OF; }
+static uint64_t slots_for(uint64_t nodes) { return nodes / LOAD_NUMERATOR * LOAD_DENOMINATOR + LOAD_DENOMINATOR; }
 
 static void *new_array(uint64_t count, size_t size)
 {
@@ -158,7 +158,7 @@ static void set_capacities(si_graph *g, uint64_t memory)
     const uint64_t fewest = (SI_MAX_SUCCESSORS + 1) * (uint64_t)(BYTES_PER_NODE + 2 * BYTES_PER_EDGE) +
                             2 * BYTES_PER_EXPANDED + FIRST_SLOTS * sizeof *g->slots;
     g->memory = memory < fewest ? fewest : memory;
-    uint64_t nodes = g->memory / (BYTES_PER_NODE + SLOTS_OF * sizeof *g->slots / NODES_OF_SLOTS +
+    uint64_t nodes = g->memory / (BYTES_PER_NODE + LOAD_DENOMINATOR * sizeof *g->slots / LOAD_NUMERATOR +
                                   MIN_EDGES_PER_NODE * BYTES_PER_EDGE);
     if (nodes < 2 * SI_MAX_SUCCESSORS)
         nodes = 2 * SI_MAX_SUCCESSORS;
@@ -400,7 +400,7 @@ static void store_edges(si_graph *g, uint32_t index, const si_list *list)
 
 int si_graph_store(si_graph *g, uint32_t node, const si_list *list)
 {
-    if (!has_room_for(g, (uint32_t)list->count) || !make_slots(g, (uint32_t)list->count))
+    if (!fits_successors(g, (uint32_t)list->count) || !make_slots(g, (uint32_t)list->count))
         return SI_SOLVER_FULL;
     const unsigned q = g->keys[node].word[0] & 1;
     const uint32_t index = g->expanded_count++;
@@ -428,7 +428,7 @@ int si_graph_expand_completely(si_graph *g, uint32_t node)
         return SI_SOLVER_DAMAGED;
     if (g->expanded_id[node] == 0)
         return si_graph_store(g, node, list);
-    if (!has_room_for(g, (uint32_t)list->count) || !make_slots(g, (uint32_t)list->count))
+    if (!fits_successors(g, (uint32_t)list->count) || !make_slots(g, (uint32_t)list->count))
         return SI_SOLVER_FULL;
     const uint32_t index = g->expanded_id[node] - 1;
     store_edges(g, index, list);

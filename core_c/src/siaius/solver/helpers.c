@@ -107,7 +107,7 @@ static growing_array array_of(void *at, size_t item_size, uint64_t capacity, uin
 }
 
 /* Prepares for a graph, before any helper runs. */
-static void serve(si_helpers *h, const si_graph *g)
+static void reset_helpers(si_helpers *h, const si_graph *g)
 {
     h->graph = g;
     for (unsigned i = 0; i < SLOTS; i++)
@@ -123,7 +123,7 @@ static void serve(si_helpers *h, const si_graph *g)
 void si_helpers_start(si_graph *g, si_helpers *h)
 {
     if (g->helpers != h || h->graph != g)
-        serve(h, g);
+        reset_helpers(h, g);
     __atomic_store_n(&h->stopped, 0, __ATOMIC_SEQ_CST);
     g->helpers = h;
 }
@@ -229,7 +229,7 @@ static void request_siblings(si_graph *g, uint32_t parent, uint32_t edge)
 }
 
 /* The list of a helper, if one has made it or is about to. */
-static bool take_list(si_graph *g, uint32_t node, si_list *out)
+static bool claim_list(si_graph *g, uint32_t node, si_list *out)
 {
     si_helpers *h = g->helpers;
     request *r = &h->requests[node % SLOTS];
@@ -257,7 +257,7 @@ int si_helpers_expand(si_graph *g, uint32_t node, uint32_t parent, uint32_t edge
         si_list list;
         if (parent != SI_NO_NODE)
             request_siblings(g, parent, edge);
-        if (take_list(g, node, &list))
+        if (claim_list(g, node, &list))
             return si_graph_store(g, node, &list);
     }
     if (!si_graph_list(g, g->source, g->keys[node], false, &g->list))

@@ -128,7 +128,7 @@ int si_graph_store(si_graph *g, uint32_t node, const si_list *list);
  * SI_SOLVER_DAMAGED. */
 int si_graph_expand_completely(si_graph *g, uint32_t node);
 /* Whether 1/64 of the memory is free. */
-bool si_graph_has_room(const si_graph *g);
+bool si_graph_can_expand(const si_graph *g);
 /* Asks the system for the pages of a piece of memory before they are written to. Other threads may write to them. */
 void si_graph_prefault(void *at, size_t bytes);
 

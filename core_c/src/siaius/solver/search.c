@@ -197,7 +197,7 @@ int si_search_solve(si_graph *g, rf_control *control)
         if (is_solved(g))
             break;
         /* Only now the memory of the reverse edges is known. */
-        if (result == SI_SOLVER_FULL && !si_graph_has_room(g))
+        if (result == SI_SOLVER_FULL && !si_graph_can_expand(g))
             return result;
         if (g->expanded_count == expanded) { /* the search ended in cycles only */
             result = expand_oldest(g, g->slice / OLDEST_PART_OF_SLICE, control);

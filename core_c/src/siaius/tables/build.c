@@ -216,7 +216,7 @@ static void store_scores(int16_t *scores, si_set squares, int score)
 }
 
 /* Copies fresh values to every row that differs from the kept row by the order of like stones or the mirror. */
-static void spread(si_tb_build *b, si_tb_side *h, uint64_t kept)
+static void copy_to_equivalent_rows(si_tb_build *b, si_tb_side *h, uint64_t kept)
 {
     const si_tb_sets *fresh = &h->fresh[kept];
     si_tb_sets image;
@@ -240,7 +240,7 @@ static void finish_level(si_tb_build *b, si_tb_side *h, int plies)
         int16_t *scores = h->scores + kept * b->row_scores;
         store_scores(scores, si_tb_as_set(h->fresh[kept].open), si_tb_win_in(plies));
         store_scores(scores, si_tb_as_set(h->fresh[kept].lost), si_tb_loss_in(plies));
-        spread(b, h, kept);
+        copy_to_equivalent_rows(b, h, kept);
     }
 }
 

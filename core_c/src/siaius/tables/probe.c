@@ -130,22 +130,3 @@ bool si_tables_text(const rf_tablebase *tables, rf_material m, uint64_t index, c
     rf_format(&rf_game_siaius_base, NULL, &s, out);
     return true;
 }
-
-uint64_t si_tables_probe_many(const si_tables *t, rf_tb_reader *r, si_material m, uint64_t count, uint64_t seed)
-{
-    unsigned renaming;
-    const si_tb_class *c = si_tb_find(t, m, &renaming);
-    uint64_t sum = 0;
-    for (uint64_t i = 0; c != NULL && c->entries != 0 && i < count; i++) {
-        seed = rf_mix(seed, i + 1);
-        si_tb_stones stones;
-        int score = 0;
-        if (!si_tb_unindex(t, c, seed % c->entries, &stones))
-            continue;
-        const uint64_t index = si_tb_index(t, &stones, 0, SI_SOUTH, &c);
-        if (!si_tb_read_score(r, c, index, &score))
-            return 0;
-        sum = rf_mix(sum, (uint64_t)(score + SI_TB_LAST));
-    }
-    return sum;
-}

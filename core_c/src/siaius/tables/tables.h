@@ -41,10 +41,6 @@ typedef struct si_tables si_tables;
 /* NULL if these are tables of another game. */
 const si_tables *si_tables_of(const rf_tablebase *tables);
 
-/* Probes random positions of a class, for timing; returns a checksum of the answers. */
-uint64_t si_tables_probe_many(const si_tables *tables, rf_tb_reader *reader, si_material m, uint64_t count,
-                              uint64_t seed);
-
 /* The leaves of certificates: positions whose values tables contain. Tables and reader belong to the caller. NULL if
  * memory ran out or the game is not Siaius. */
 rf_leaves *si_leaves_new(const si_tables *tables, rf_tb_reader *reader, const rf_game *game);
@@ -115,7 +111,8 @@ typedef struct si_tb_class {
     rf_tb_source source; /* the first member: a pointer to one is a pointer to the other */
     si_material material;
     unsigned groups;
-    si_tb_group group[SI_TB_STONES]; /* the first is the leader: one of each pair of mirror images of its sets is kept */
+    /* The first is the leader: one of each pair of mirror images of its sets is kept. */
+    si_tb_group group[SI_TB_STONES];
     uint8_t group_of[2][SI_KINDS];
     uint32_t leaders;       /* sets of the leader that are kept */
     uint32_t *leader_of;    /* by set: number of the kept set * 2, + 1 if the board must be mirrored */

@@ -367,7 +367,7 @@ static bool stones_of_entry(const entry *at, si_endgame *e)
 }
 
 /* Whether the stored value agrees with the plies. */
-static bool is_right(verifier *v, const si_tb_class *c, const evaluation *p)
+static bool entry_is_correct(verifier *v, const si_tb_class *c, const evaluation *p)
 {
     return score_of_evaluation(v, p) == score_at(v, c, p->index) && !v->missing;
 }
@@ -388,7 +388,7 @@ static int64_t check_entries(verifier *v, const si_tb_class *c, uint64_t from, u
         control->done = index - from;
         if (!stones_of_entry(&at, &e))
             continue;
-        if (begun == done + ENTRIES && !is_right(v, c, &v->entries[done++ % ENTRIES]))
+        if (begun == done + ENTRIES && !entry_is_correct(v, c, &v->entries[done++ % ENTRIES]))
             return (int64_t)v->entries[(done - 1) % ENTRIES].index;
         v->prober.rules->to_state(&e, &s);
         evaluation *p = &v->entries[begun++ % ENTRIES];
@@ -396,13 +396,13 @@ static int64_t check_entries(verifier *v, const si_tb_class *c, uint64_t from, u
         find_plies(v, &s, &e, p);
         if (v->missing) { /* the entries before it may be right */
             v->missing = false;
-            while (done + 1 < begun && is_right(v, c, &v->entries[done % ENTRIES]))
+            while (done + 1 < begun && entry_is_correct(v, c, &v->entries[done % ENTRIES]))
                 done++;
             return (int64_t)v->entries[done % ENTRIES].index;
         }
     }
     for (; done < begun; done++)
-        if (!is_right(v, c, &v->entries[done % ENTRIES]))
+        if (!entry_is_correct(v, c, &v->entries[done % ENTRIES]))
             return (int64_t)v->entries[done % ENTRIES].index;
     return -1;
 }
