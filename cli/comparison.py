@@ -127,7 +127,8 @@ class Program:
             if time.monotonic() > until:
                 raise self._too_late()
         if not found and not position.is_over:
-            raise ProgramError(f"{self._words[0]} printed no ply with a count", reason="no-plies")
+            words = f"{self._words[0]} printed no ply with a count, but {position.nth(0)[0]} is legal"
+            raise ProgramError(words, reason="no-plies")
         return found
 
     def _run_for(self, position: Position, depth: int, until: float) -> str:
@@ -372,11 +373,16 @@ def _first_below(
     count: Callable[[Position, int], Counts],
     on_path: Callable[[Sequence[str]], None],
 ) -> Difference | None:
-    for ply, _, _ in found.different:
+    for ply, _, theirs in found.different:
+        at, path = found.at.apply(ply), (*found.path, ply)
         try:
-            below = _difference(found.at.apply(ply), found.depth - 1, (*found.path, ply), program, count, on_path)
+            below = _difference(at, found.depth - 1, path, program, count, on_path)
         except ImpossiblePositionError:
             continue  # the program's notation cannot write this position: a finished one
+        except ProgramError as error:
+            if error.reason != "no-plies" or theirs:
+                raise
+            below = Difference(at, found.depth - 1, path, missing=tuple(at.plies()))  # it has counted no ply here
         if not below.ok:
             return below
     return None

@@ -223,6 +223,17 @@ def test_a_failure_below_the_given_position_is_named(tmp_path: Path) -> None:
     assert f"at depth 1 of {Position('rings').apply('b2-b1').fen}" in result.stderr
 
 
+def test_the_only_legal_ply_is_missing(tmp_path: Path) -> None:
+    """A program that does not know the pass prints nothing after b5xc6; it is asked there because of its count 0."""
+    fen = "rings ...../..k../.K.../..1../...../...../..... s 0+0 0"
+    code = "for ply, count in rows: ply == 'pass' or print(ply, count * (ply != 'b5xc6'))"
+    status, row = against(listing(tmp_path, code), fen, 2)
+    assert (status, row["path"], row["missing"]) == (1, ["b5xc6"], ["pass"])
+    at = Position(fen).apply("b5xc6").fen
+    result = ringfen("compare", at, "-d", "1", listing(tmp_path, code))
+    assert (result.exit_code, "printed no ply with a count, but pass is legal" in result.stderr) == (2, True)
+
+
 def test_commands_that_are_none(tmp_path: Path) -> None:
     for command, words in (("", "no command"), ("'", "quotation"), ("/no/such/program {fen}", "cannot-start")):
         result = ringfen("compare", "rings", "-d", "2", command)
