@@ -41,6 +41,8 @@ CONFLICT: Final = re.compile(r"<{7}|={7}|>{7}|[|]{7}")
 _SQUARE: Final = re.compile(r"[a-z][0-9]+")
 #: How most plies are written.
 _PLY: Final = re.compile(r"[=@*+]?[a-z][0-9]+(?:[-x][a-z][0-9]+)*(?:-[NS])?")
+#: A long form: the first square, those that it names between, and the rest.
+_LONG_FORM: Final = re.compile(r"([a-z][0-9]+)((?:-[a-z][0-9]+)+?)(x[a-z][0-9]+-[a-z][0-9]+|-[a-z][0-9]+|-[NS])")
 #: What is left of a move number after a space.
 _DOTS: Final = re.compile(r"\.+|…")
 #: No board has a file x.
@@ -299,6 +301,7 @@ def _candidates(position: Position, text: str, following: Sequence[str]) -> Iter
         turned = [squares[1], squares[0], *squares[2:]]
         yield from ((ply, _TURNED_ROUND) for ply in legal if _SQUARE.findall(ply) == turned)
     yield from ((ply, _EDITED) for ply in legal if is_one_slip(meant, ply))
+    yield from ((ply, _EDITED) for ply in _of_long_form(position, legal, meant))
     if following and position.is_legal(following[0]) and position.apply(following[0]).is_legal(text):
         yield following[0], _SWAPPED
     yield from ((ply, _LONGER) for ply in legal if ply.startswith(f"{meant}-") or ply[1:] == meant)
@@ -309,6 +312,25 @@ def _candidates(position: Position, text: str, following: Sequence[str]) -> Iter
             others = _SQUARE.findall(ply)
             if len(others) > 1 and (others[0], others[-1]) == (squares[0], squares[-1]):
                 yield ply, _ENDS
+
+
+def _of_long_form(position: Position, legal: Sequence[str], meant: str) -> Iterator[str]:
+    """Yield the legal plies that a long form with an error may mean: without the squares between if only these are
+    wrong, otherwise with them."""
+    written = _LONG_FORM.fullmatch(meant)
+    if written is None:
+        return
+    for at in range(len(meant)):
+        turned = meant[:at] + meant[at].translate(_TURNED) + meant[at + 1 :]
+        if turned != meant and position.is_legal(turned):
+            yield turned
+    for ply in legal:
+        first = _SQUARE.match(ply)
+        whole = first and first[0] + written[2] + ply[first.end() :]
+        if whole == meant:
+            yield ply
+        elif whole and is_one_slip(meant, whole) and position.is_legal(whole):
+            yield whole
 
 
 def squares_of(text: str) -> list[str]:

@@ -446,6 +446,23 @@ def test_a_number_that_is_too_high_explains_the_illegal_ply_after_it() -> None:
     assert ply.reason.endswith("; plies seem to be missing before its number")
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("c1-d1-c2xe3-c3", "c1xe3-c3"),
+        ("c1-d1-d2xe4-c3", "c1-d1-d2xe3-c3"),
+        ("b1-d1-d2xe3-c3", "c1-d1-d2xe3-c3"),
+        ("c1-d1-d2-e3-c3", "c1-d1-d2xe3-c3"),
+        ("c1-d1-d2xe3-c9", "c1-d1-d2xe3-c3"),
+    ],
+)
+def test_long_forms_with_an_error(written: str, meant: str) -> None:
+    """A wrong bounce is left out; after another error the bounces stay."""
+    begin = "1. 231123 321123 2. f1-e3 a6-c5 3. e1-d2 f6xe6-a2"
+    found = _diagnosed("gyges", f"{begin} 4. {written} b6xc5-f3 5. d1-d2-e3xf3-c4 d6-d5 6. b1-c3xd5-d1 *")
+    assert found.suggest[0] == meant
+
+
 @pytest.mark.parametrize(("rest", "is_needless"), [("a3-a4 b8-a7", True), ("b8-a7 a3-a4", False), ("", False)])
 def test_a_null_ply_without_which_the_rest_is_legal(rest: str, is_needless: bool) -> None:
     found = _diagnosed("siaius", f"e3-e4 d8-c7 -- {rest}")
