@@ -191,8 +191,9 @@ def count_legal(position: Position, words: Sequence[str]) -> int:
 def gap_before(
     position: Position, expected: MoveNumber, number: MoveNumber, rest: Iterable[str | MoveNumber]
 ) -> tuple[str, list[str]] | None:
-    """Return words about plies that are missing before a move number, and texts that would fill the gap; None if
-    nothing shows that any are: the number is too low, or as many plies after it are legal without them.
+    """Return words about plies that are missing before a move number, and texts that would fill the gap, none if it is
+    too long; None if nothing shows that any are: the number is too low, or as many plies after it are legal without
+    them.
 
     :param position: the position that counting gives.
     :param expected: the number that counting gives.
@@ -205,14 +206,27 @@ def gap_before(
     paths = missing_plies(position, plies, number.opens) if without < len(plies) else []
     if not paths or count_legal(position.play(paths[0]), plies) <= without:
         return None
-    players = [str(position.player)]
-    for ply in paths[0][:-1]:
-        position = position.apply(ply)
+    fitting = [path for path in paths if _number_after(path, position, expected) == number]
+    if not fitting:
+        return f"plies from {expected.text()} on are missing before {number.text()}", []
+    players: list[str] = []
+    for ply in fitting[0]:
         if str(position.player) not in players:
             players.append(str(position.player))
+        position = position.apply(ply)
     names = " and ".join(map(player_name, players))
-    what = f"a ply of {names} is" if len(paths[0]) == 1 else f"plies of {names} are"
-    return f"{what} missing before {number.text()}", [" ".join(path) for path in paths]
+    what = f"a ply of {names} is" if len(fitting[0]) == 1 else f"plies of {names} are"
+    return f"{what} missing before {number.text()}", [" ".join(path) for path in fitting]
+
+
+def _number_after(plies: Iterable[str], position: Position, number: MoveNumber) -> MoveNumber:
+    """Return the move number after legal plies, from the one before them."""
+    for ply in plies:
+        after = position.apply(ply)
+        opens = begins_round(after, position)
+        number = MoveNumber(number.round + opens, opens)
+        position = after
+    return number
 
 
 def is_number_slip(

@@ -446,6 +446,17 @@ def test_a_number_that_is_too_high_explains_the_illegal_ply_after_it() -> None:
     assert ply.reason.endswith("; plies seem to be missing before its number")
 
 
+def test_a_number_far_ahead_names_the_first_lost_ply_and_invents_none() -> None:
+    plies = [node.ply for node in random_game(Position("rings"), 4, plies=40).main.nodes]
+    rounds = [f"{at // 2 + 1}. {plies[at]} {plies[at + 1]}" for at in range(0, 40, 2)]
+    found = parse_record(f'[Game "rings"]\n\n{" ".join(rounds[:5] + rounds[9:])} *\n').diagnostics
+    number, ply = (next(one for one in found if one.code == code) for code in ("wrong-number", "illegal-ply"))
+    assert number.reason == "plies from 6. on are missing before 10."
+    assert ply.reason.endswith("; plies from 6. on are missing before 10.")
+    assert not number.suggest
+    assert not ply.suggest
+
+
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
