@@ -534,7 +534,8 @@ class RecordChecker:
         if token is not None and (error := result_error(token, report.start, decided)):
             position = self._current_position() if error.code == "bad-result" and self._suggests else None
             ply = meant_ply(position, token) if position is not None else None
-            self._error(error.code, place, token, error.reason, suggest=[ply] if ply else ())
+            meant = decided if error.code == "result-mismatch" else ply
+            self._error(error.code, place, token, error.reason, suggest=[meant] if meant else ())
             good = False
         error = None if tag is None else result_error(tag, report.start, decided)
         if error is not None:

@@ -523,6 +523,7 @@ def test_a_finished_game_decides() -> None:
     assert (codes(good), good.outcome, good.result) == ([], "s", "1-0")
     star = parse_record(head + "1. d2-N *")
     assert found(star) == [("result-mismatch", 6, 10), ("result-mismatch", 8, 9)]
+    assert [one.suggest for one in star.diagnostics] == [("1-0",), ("1-0",)]
     silent = parse_record(head.replace('[Result "*"]\n', "") + "1. d2-N")
     assert codes(silent) == ["missing-tag", "missing-result"]
     assert silent.result == "1-0"
