@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import faulthandler
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -23,6 +24,11 @@ STANDARD_ERROR = pytest.StashKey[int]()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[STANDARD_ERROR] = os.dup(2)  # Output is not captured yet.
+    # In the background or under nohup, processes that tests start would ignore these signals too. A process does not
+    # inherit handlers.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda number, frame: None)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -18,7 +18,7 @@ typedef struct {
     gy_used_sets used_sets[64];
 } gy_start_search;
 
-/* The candidates squares from which legs lead to `square`, if each connection could be used again. */
+/* The candidate squares from which legs lead to `square`, if each connection could be used again. */
 static uint64_t gy_possible_starts(const gy_start_search *w, unsigned square)
 {
     uint64_t starts = gy_all_legs[square][w->height].ends, left = w->occupied, queue = gy_bit(square);
