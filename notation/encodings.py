@@ -96,8 +96,10 @@ _CENTRAL: Final = tuple(
 #: The same for Windows-1254.
 _TURKISH: Final = (frozenset("çğıöşüâîû\u0307"), frozenset("äöüß"))
 _FOREIGN_WORD: Final = re.compile(r"[^\W\d_]*[^\W\d_\x00-\x7f][^\W\d_]*")
-#: Signs in words, which are letters in another encoding.
-_SIGN_FOR_LETTER: Final = re.compile(r"[^\W\d_][©®¾£]|[©®¾£][a-zß-ÿ]")
+#: Signs in words, which are letters in another encoding, such as quotation marks for the umlauts of DOS.
+_SIGN_FOR_LETTER: Final = re.compile(r"[^\W\d_][©®¾£‚„]|[©®¾£™][a-zß-ÿ]|[^\W\d_][“”][^\W\d_]")
+#: Quotation marks that never stand inside a word.
+QUOTES: Final = "‚„“”"
 #: Signs that are no letters and are common in texts of word processors.
 _SIGNS: Final = frozenset("‘’“”„‚–—…«»‹›°§©®™•·¿¡½¼¾×±€£\u00a0")
 

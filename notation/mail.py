@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple, Protocol
 
 from ringfen.notation.characters import is_strange_space, plain_forms
-from ringfen.notation.encodings import is_western
+from ringfen.notation.encodings import QUOTES, is_western
 from ringfen.notation.ply_suggestions import can_be_read, plain
 from ringfen.notation.results import is_result
 from ringfen.notation.splitting import MAX_RECORD
@@ -223,7 +223,7 @@ def _decoded(runs: Sequence[bytes], is_mail: bool) -> list[str] | None:
             texts = [run.decode("windows-1252") for run in runs]
         except UnicodeDecodeError:
             return None
-        if not is_mail or not all(is_western(f"e{text}e") for text in texts):
+        if not is_mail or not all(is_western(f"e{text.strip(QUOTES)}e") for text in texts):
             return None
     is_mail = is_mail or any(not text.isascii() for text in texts)
     return texts if is_mail and not any(_CONTROL.search(text.replace("\r\n", "\n")) for text in texts) else None

@@ -407,6 +407,10 @@ def test_dates(date: str, right: str | None) -> None:
         ("Müller", "utf-16-le"),
         ("Müller", "utf-16-be"),
         ("M\u00fcller", "cp437"),
+        ("Möller", "cp437"),
+        ("Jörg Jäger", "cp850"),
+        ("André Réti", "cp437"),
+        ("Österreich", "cp850"),
     ],
 )
 def test_the_encoding_to_read_is_named(name: str, encoding: str, tmp_path: Path) -> None:
@@ -414,7 +418,7 @@ def test_the_encoding_to_read_is_named(name: str, encoding: str, tmp_path: Path)
     text = f'[Game "gyges"]\n[South "{name}"]\n\n1. 321123 321123 *\n\n'
     path, page = tmp_path / "a.rgn", tmp_path / "page.html"
     path.write_bytes(text.encode(encoding))
-    meant = "NAME" if encoding == "cp437" else encoding
+    meant = "NAME" if encoding.startswith("cp") else encoding
     assert re.search(rf"bad-utf8: .*--encoding {meant},", ringfen("validate", str(path)).stdout)
     for command in (
         ("validate",),
@@ -731,6 +735,12 @@ def test_quoted_printable(game: str, mark: str) -> None:
         assert f"quoted-printable: {escaped} becomes ó" in result.stderr
     other = coded.replace("=20", " =x ", 1)
     assert f"{escaped}" in fixed(other), "not every = is an escape"
+
+
+def test_quotation_marks_in_quoted_printable() -> None:
+    """Windows-1252 contains them."""
+    mail = '[Game "gyges"]\n[Event "=93Caf=E9=94 =84x=93"]\n\n321123=20\n321123 *\n'
+    assert '[Event "“Café” „x“"]' in fixed(mail)
 
 
 @pytest.mark.parametrize("inside", ['> [Game "x"]', '> > [Event "a"]\n> 1. b2-b3', "so =\nis =20 and =3D"])
