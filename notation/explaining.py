@@ -105,8 +105,8 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
     "wrong-number": _movetext(
         "1. 321123 321123 3. b1-b3 *",
         "1. 321123 321123 2. b1-b3 *",
-        "Numbers count rounds from 1. Add the plies that are missing. If they are lost, state the position after them in a"
-        " comment, {[%position …]}. If none are missing, correct the number.",
+        "Numbers count rounds from 1. If plies are missing, add them, or, if they are lost, state the position"
+        " after them in a comment, {[%position …]}. Otherwise correct the number.",
     ),
     "missing-number": _movetext("321123 321123 *", "1. 321123 321123 *", "Write the number; 'ringfen fmt' does it."),
     "stray-number": _movetext("1. 321123 321123 2. *", "1. 321123 321123 *", "Remove the number."),
