@@ -92,6 +92,10 @@ MOVETEXT_REASONS: Final[Mapping[str, str]] = {
     "gap": "the plies before it lead to another position; the record continues from the stated one",
 }
 
+#: Errors that the loss of a closing brace can cause, and the bytes before them in which it is sought.
+_AFTER_LOST_BRACE: Final = frozenset({"illegal-ply", "stray-parenthesis"})
+_LOOKED_BACK_FOR_BRACE: Final = 4000
+
 
 class _Gap(NamedTuple):
     """Plies that are missing before a move number: where the number ends, words about it, texts that fill it."""
@@ -362,6 +366,7 @@ class RecordChecker:
             words = formatted_reason({**COMMON_REASONS, **game.reasons}, reason, args)
         else:
             words = MOVETEXT_REASONS[code].format(ffi.string(found.expected).decode("ascii"))
+        unexplained = words
         position: Position | None = None
         meant: Sequence[str] = ()
         if not self._suggests:
@@ -381,7 +386,6 @@ class RecordChecker:
                 following = list(plies_of(rest))
                 is_ply = code == "illegal-ply"
                 last = self._last_plies(found) if is_ply else []
-                unexplained = words
                 words, meant = diagnose_ply(position, text, words, is_ply=is_ply, following=following, last=last)
                 if is_ply and words == unexplained and (sign := self._sign_of_gap(place, last, rest)):
                     words, meant = f"{words}; {sign}", ()
@@ -404,7 +408,19 @@ class RecordChecker:
                 words, meant = f"{words}; this number and its ply occur before, as if a line were written twice", ()
         if self._suggests and code in ("bad-ply", "bad-number", "misplaced-result"):
             words, meant = self._as_written_result(place, words, meant)
+        if self._suggests and self._is_after_lost_brace(code, place):
+            words, meant = f"{unexplained}; the comment before it contains {{, so a }} may be missing in it", ()
         self._error(code, place, self._text(place), words, found.ply or None, position, meant)
+
+    def _is_after_lost_brace(self, code: str, place: Place) -> bool:
+        """Return whether the comment before an error seems to have swallowed plies: it contains an opening brace."""
+        if code not in _AFTER_LOST_BRACE or self.raw.from_json:
+            return False
+        text = self.data[max(self.tags.movetext, place.at - _LOOKED_BACK_FOR_BRACE) : place.at]
+        comment, _, between = text.rpartition(b"}")
+        if code != "stray-parenthesis" and between.strip(b" \t\r\n0123456789."):
+            return False
+        return comment[comment.rfind(b"}") + 1 :].count(b"{") > 1
 
     def _as_written_result(self, place: Place, words: str, meant: Sequence[str]) -> tuple[str, Sequence[str]]:
         """Return what to say about a word, and what is meant, if it is the result in another form."""

@@ -458,6 +458,22 @@ def test_a_number_far_ahead_names_the_first_lost_ply_and_invents_none() -> None:
 
 
 @pytest.mark.parametrize(
+    ("rest", "code"),
+    [
+        ("{lost a6-c5 2. e1-d2 {b} f6-d6 *", "illegal-ply"),
+        ("{lost a6-c5 2. e1-d2 {b} 3... f6-d6 *", "illegal-ply"),
+        ("{lost (1. e1-d2 {b} a6-c5) *", "stray-parenthesis"),
+    ],
+)
+def test_a_comment_that_lost_its_brace(rest: str, code: str) -> None:
+    fen = "gyges 321123/....../....../....../....../231123 s - 1+1"
+    words = "the comment before it contains {, so a } may be missing in it"
+    for text, is_lost in ((rest, True), (rest.replace("{b", "b"), False), (rest.replace("lost", "lost}"), False)):
+        found = parse_record(f'[FEN "{fen}"]\n\n1. f1-e3 {text}\n').diagnostics
+        assert any(one.code == code and one.reason.endswith(words) for one in found) == is_lost, text
+
+
+@pytest.mark.parametrize(
     ("written", "meant"),
     [
         ("c1-d1-c2xe3-c3", "c1xe3-c3"),
