@@ -86,6 +86,10 @@ class Scanned(NamedTuple):
     last: Position | None
 
 
+#: Bytes in which :meth:`BulkCheck.expect` looks for games.
+_LOOKED_AT: Final = 1 << 16
+
+
 class BulkCheck:
     """The usual starts of records so far: only records with one of them, or with a FEN of its game, are passed over.
 
@@ -99,9 +103,10 @@ class BulkCheck:
         self.table = ffi.new("rf_usual_start[]", 0)
 
     def expect(self, text: bytes) -> None:
-        """Add the usual starts of the games that a text names in quotes."""
+        """Add the usual starts of the games that the beginning of a text names in quotes."""
+        begin = text[:_LOOKED_AT]
         for game_id in game_ids():
-            if f'"{game_id}'.encode() in text:
+            if f'"{game_id}'.encode() in begin:
                 least, most = game_by_id(game_id).players
                 for players in range(least, most + 1) if most > 2 else (0,):
                     self.add(default_start(game_by_id(game_id), players), players)
