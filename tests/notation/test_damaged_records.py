@@ -65,7 +65,7 @@ def check(game: str, kinds: tuple[str, ...], seed: int) -> None:
         length = min(len(plies(after[0])), len(plies(record)))
         assert plies(after[0])[:length] == plies(record)[:length], where
     elif "low number" in kinds and only_a_low_number_shows_a_loss(damaged):
-        return  # It is changed: a number that is too low does not say how many plies are lost.
+        return  # It is changed: a number that is too low does not show how many plies are lost.
     elif LOSSES & set(kinds) and parse_record(lossy).diagnostics and any(one.diagnostics for one in before):
         # A loss that shows is not hidden.
         assert any(one.diagnostics for one in after) or plies(after[0]) == plies(record), where

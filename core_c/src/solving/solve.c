@@ -1,6 +1,6 @@
 /* rf_solve: chooses the method by the game's kind of value, and finds the values after all plies (solving.h).
  *
- * Idea: the position after each ply is solved with what the limits leave. If nothing is left, its value follows from
+ * Idea: the position after each ply is solved within the rest of the limits. If nothing is left, its value follows from
  * the solution if the ply is a best ply, or if every ply loses.
  *
  * Example: the limits end after 3 of 20 plies of a lost position. The rows of the other 17 have the status bound,

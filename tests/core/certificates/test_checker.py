@@ -237,6 +237,8 @@ def test_values_under_maxn_are_those_of_ringfen(checker: Path, tmp_path: Path) -
         right = Fraction(lines[count // 3][field])
         value = f"{right.numerator}/{right.denominator}"
         assert output[count] == f"line {count + 1}: {field} is 1/97 in the file, but {value} by the rules", line
+    status, _ = check_values(checker, tmp_path / "empty", [])
+    assert status == 1
 
 
 # ---- tables ----
