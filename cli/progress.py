@@ -36,6 +36,8 @@ class ProgressBar:
         self._quiet = is_quiet()
         self._drawing = not self._quiet and on_terminal()
         self._started = monotonic()
+        #: The first progress of a call into the core: above 0 if the call resumed a job.
+        self._begun: int | None = None
         self._next = self._started + (_FIRST_AFTER if self._drawing else _BETWEEN_LINES)
         #: The number of characters of the bar on the terminal.
         self._drawn = 0
@@ -47,6 +49,7 @@ class ProgressBar:
         """Begin the next of several jobs, which share the time between two reports."""
         self.label = label
         self._started = monotonic()
+        self._begun = None
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -55,6 +58,8 @@ class ProgressBar:
 
     def __call__(self, progress: Progress) -> None:
         """Show the progress of a call into the core."""
+        if self._begun is None:
+            self._begun = progress.done
         if self.is_due():
             parts = []
             if progress.depth:
@@ -64,7 +69,7 @@ class ProgressBar:
             if progress.nodes:
                 parts.append(f"{short(progress.nodes)} nodes")
                 parts.append(f"{short(progress.nodes / max(self.elapsed, 0.001))}/s")
-            self.show(progress.done, progress.total, ", ".join(parts), as_percent=True)
+            self.show(progress.done, progress.total, ", ".join(parts), begun=self._begun, as_percent=True)
 
     @property
     def elapsed(self) -> float:

@@ -25,6 +25,7 @@ import ringfen as package
 from ringfen.cli.exit_status import INTERRUPTED, LIMIT, OK, USAGE, WRONG, worst
 from ringfen.cli.position_input import excerpt
 from ringfen.cli.progress import ProgressBar, fitted
+from ringfen.control import Progress
 from ringfen.text import printable
 
 SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
@@ -248,6 +249,16 @@ def test_a_bar_is_erased_in_a_terminal_that_became_narrower(monkeypatch: pytest.
             meter.clear()
             assert os.read(ours, 1000) == expected
     os.close(ours)
+
+
+def test_the_time_to_go_of_a_resumed_job(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    now = [0.0]
+    monkeypatch.setattr("ringfen.cli.progress.monotonic", lambda: now[0])
+    meter = ProgressBar("building")
+    meter(Progress(nodes=0, depth=0, done=400, total=1000))
+    now[0] = 20.0
+    meter(Progress(nodes=0, depth=0, done=500, total=1000))
+    assert "building: 50.0%, 100 s to go, 20 s" in capsys.readouterr().err
 
 
 def test_ctrl_c_while_positions_are_read() -> None:
