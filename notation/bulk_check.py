@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ringfen._core import ffi, lib
 from ringfen.memory import owned
-from ringfen.notation.splitting import RawRecord, Splitting
+from ringfen.notation.splitting import RawRecord, Readable, Splitting
 from ringfen.position import Outcome, Position, outcome_of
 from ringfen.rules import Game, game_by_id, game_ids
 from ringfen.text import escape_unprintable
@@ -87,7 +87,7 @@ class Scanned(NamedTuple):
 
 
 #: Bytes in which :meth:`BulkCheck.expect` looks for games.
-_LOOKED_AT: Final = 1 << 16
+_LOOKED_AT: Final = 1 << 13
 
 
 class BulkCheck:
@@ -102,7 +102,7 @@ class BulkCheck:
         self._known: set[tuple[Game, int]] = set()
         self.table = ffi.new("rf_usual_start[]", 0)
 
-    def expect(self, text: bytes) -> None:
+    def expect(self, text: bytes | bytearray) -> None:
         """Add the usual starts of the games that the beginning of a text names in quotes."""
         begin = text[:_LOOKED_AT]
         for game_id in game_ids():
@@ -136,7 +136,7 @@ class CheckedSplitting(Splitting):
 
     def __init__(
         self,
-        stream: BinaryIO,
+        stream: Readable,
         max_record: int,
         check: BulkCheck,
         *,
@@ -160,18 +160,34 @@ class CheckedSplitting(Splitting):
         """Yield the records in their order, as far as they have to be read, and between them what was passed over."""
         return self._chunk_by_chunk(self._passing, self._passing_last)
 
-    def checked_block(self, block: bytes, line: int) -> Iterator[RawRecord | CleanRecords]:
-        """The same for whole records that are not from the stream; ``line``: the line that they begin in, from 0."""
-        self._splitter.line = self._line = line
-        yield from self._passing(block)
+    def checked_block(self, block: bytearray) -> Iterator[RawRecord | CleanRecords]:
+        """The same for whole records that are not from the stream. The block belongs to this object from now on."""
+        self._begin(0)
+        self._check.expect(block)
+        self._buffer = block
+        yield from self._passing_buffer()
         self._tidy()
         if self._splitter.content:
             yield from self._passing_last()
 
+    @property
+    def lines(self) -> int:
+        """The number of lines that were read."""
+        return self._splitter.line
+
     def checked_rest(self, begin: bytes, line: int) -> Iterator[RawRecord | CleanRecords]:
-        """Do the same for text before the rest of the stream."""
-        self._splitter.line = self._line = line
+        """Do the same for text before the rest of the stream; ``line``: the line that it begins in, from 0."""
+        self._begin(line)
         yield from self._from_chunk(begin, self._passing, self._passing_last)
+
+    def _begin(self, line: int) -> None:
+        """Begin another text."""
+        self._splitter = ffi.new("rf_splitter *")
+        self._splitter.line = self._line = line
+        self._buffer = bytearray()
+        self._base = self._start = self._column = 0
+        self._head = None
+        self._part.final = False
 
     def _passing(self, chunk: bytes) -> Iterator[RawRecord | CleanRecords]:
         if self._base == 0 and not self._buffer:
@@ -180,6 +196,9 @@ class CheckedSplitting(Splitting):
             yield from self._complete(chunk)
             return
         self._buffer += chunk
+        yield from self._passing_buffer()
+
+    def _passing_buffer(self) -> Iterator[RawRecord | CleanRecords]:
         part, splitter, how = self._part, self._splitter, lib.RF_CLEAN_FULL
         self._begin_part()
         while how != lib.RF_CLEAN_END:

@@ -3,9 +3,9 @@ file."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
-from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from ringfen._core import ffi, lib
@@ -18,10 +18,17 @@ from ringfen.threads import Threads
 if TYPE_CHECKING:
     from ringfen._core import Array, rf_search_target
 
-#: Bytes of a block, apart from its last chunk.
+#: Bytes that are read at a time. A block is that long, or longer if no record begins in them.
 _BLOCK: Final = 1 << 19
+#: A blank line before a tag. A record ends there, even in a comment, if a tag precedes it in the stream.
+_BEGIN: Final = rb'(?:\n\r?\n|\r\r)(?=\[\w{1,100} ")'
+_FIRST_BEGIN: Final = re.compile(_BEGIN)
+_LAST_BEGIN: Final = re.compile(rb"(?s:.*)" + _BEGIN)
+#: No text that matches :data:`_BEGIN`, with the tag's quote, is longer.
+_LOOKED_BACK: Final = 200
 
-Found = Sequence[RawRecord | CleanRecords]
+#: The records of a block, with lines from its begin, and the number of its lines.
+Found = tuple[Sequence[RawRecord | CleanRecords], int]
 
 
 class ParallelCheck:
@@ -37,21 +44,17 @@ class ParallelCheck:
         self._stream = stream
         self._max_record = max_record
         self._jobs = jobs
-        self._options = options
-        self._checks = [_new_check(sought) for _ in range(jobs)]
-        #: The bytes that were read and are in no block yet, and the line that they begin in (from 0).
+        self._checks = [CheckedSplitting(self, max_record, _new_check(sought), **options) for _ in range(jobs)]
+        #: The bytes that were read and are in no block yet.
         self._buffer = bytearray()
-        self._line = 0
         #: The error that ended the reading.
         self._error: OSError | None = None
-        #: Whether the rest, with a record that is too long for a block, is read by one thread.
-        self._has_rest = False
 
     def checked(self) -> Iterator[RawRecord | CleanRecords]:
         """Yield what :meth:`CheckedSplitting.checked` does."""
         with Threads[int, Found](self._jobs) as threads:
             done: dict[int, Found] = {}
-            submitted = taken = 0
+            submitted = taken = line = 0
             blocks = self._blocks()
             is_over = False
             while not is_over or taken < submitted:
@@ -60,65 +63,59 @@ class ParallelCheck:
                     if block is None:
                         is_over = True
                     else:
-                        threads.submit(submitted, partial(self._check, *block))
+                        threads.submit(submitted, partial(self._check, block))
                         submitted += 1
                 while taken < submitted and taken not in done:
                     done.update(threads.finished())
                 if taken < submitted:
-                    yield from done.pop(taken)
+                    records, lines = done.pop(taken)
+                    for one in records:
+                        yield one if isinstance(one, CleanRecords) else one._replace(line=line + one.line)
+                    line += lines
                     taken += 1
-        if self._has_rest:
-            yield from self._rest()
+        yield from self._checks[0].checked_rest(bytes(self._buffer), line)
+
+    def read(self, size: int) -> bytes:
+        """Read the stream after the blocks."""
         if self._error is not None:
             raise self._error
+        return self._stream.read(size)
 
-    def _check(self, block: bytes, line: int) -> Found:
-        """Check the records of a block; ``line``: the line that it begins in."""
+    def _check(self, block: bytearray) -> Found:
+        """Check the records of a block."""
         check = self._checks.pop()
         try:
-            checked = CheckedSplitting(BytesIO(), self._max_record, check, **self._options)
-            return list(checked.checked_block(block, line))
+            return list(check.checked_block(block)), check.lines
         finally:
             self._checks.append(check)
 
-    def _blocks(self) -> Iterator[tuple[bytes, int]]:
-        """Cut the stream before records, and yield each block with the line that it begins in."""
-        splitter = ffi.new("rf_splitter *")
-        place = ffi.new("uint64_t[]", 2)
-        base = end = end_line = 0
-        chunk = self._read(first=True)
+    def _blocks(self) -> Iterator[bytearray]:
+        """Cut the stream before records, and yield each block.
+
+        The rest stays in the buffer: the last record, or the beginning of one that is too long for a block.
+        """
+        chunk = splitting.without_bom(self._stream)
+        has_tag = False
+        at = 0
         while chunk:
             self._buffer += chunk
-            lib.rf_split_all(splitter, ffi.from_buffer(chunk), len(chunk), place)
-            end, end_line = place[0], place[1]
-            if end - base > _BLOCK:
-                yield self._cut(end - base, end_line)
-                base = end
+            if not has_tag and (first := _FIRST_BEGIN.search(self._buffer, at)):
+                has_tag = True
+                at = first.end()
+            if has_tag and (last := _LAST_BEGIN.match(self._buffer, at)):
+                block, at = self._buffer, 0
+                self._buffer = block[last.end() :]
+                del block[last.end() :]
+                yield block
             elif len(self._buffer) > self._max_record:
-                self._has_rest = True
                 return
-            chunk = self._read()
-        if self._error is not None:
-            del self._buffer[end - base :]  # the last record is incomplete
-        if self._buffer:
-            yield self._cut(len(self._buffer), end_line)
-
-    def _cut(self, length: int, next_line: int) -> tuple[bytes, int]:
-        block = bytes(memoryview(self._buffer)[:length]), self._line
-        del self._buffer[:length]
-        self._line = next_line
-        return block
-
-    def _read(self, *, first: bool = False) -> bytes:
-        try:
-            return splitting.without_bom(self._stream) if first else self._stream.read(splitting.CHUNK)
-        except OSError as error:
-            self._error = error
-            return b""
-
-    def _rest(self) -> Iterator[RawRecord | CleanRecords]:
-        checked = CheckedSplitting(self._stream, self._max_record, self._checks[0], **self._options)
-        return checked.checked_rest(bytes(self._buffer), self._line)
+            else:
+                at = max(at, len(self._buffer) - _LOOKED_BACK)
+            try:
+                chunk = self._stream.read(_BLOCK)
+            except OSError as error:
+                self._error = error
+                return
 
 
 def _new_check(sought: Array[rf_search_target]) -> BulkCheck:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, Protocol, TypeVar
 
 from ringfen._core import ffi, lib
 
@@ -51,10 +51,17 @@ def split_records(stream: BinaryIO, max_record: int = MAX_RECORD) -> Iterator[Ra
     return Splitting(stream, max_record).records()
 
 
+class Readable(Protocol):
+    """What records are read from, such as a ``BinaryIO``."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return the next bytes, at most ``size``; none at the end."""
+
+
 class Splitting:
     """A stream on its way to records; see :func:`split_records`."""
 
-    def __init__(self, stream: BinaryIO, max_record: int) -> None:
+    def __init__(self, stream: Readable, max_record: int) -> None:
         self._stream = stream
         self._max = max_record
         self._splitter = ffi.new("rf_splitter *")
@@ -138,7 +145,7 @@ class Splitting:
         self._start = 0
 
 
-def without_bom(stream: BinaryIO) -> bytes:
+def without_bom(stream: Readable) -> bytes:
     """Return the first chunk, without a byte order mark."""
     chunk = stream.read(CHUNK)
     while len(chunk) <= len(_BOM) and _BOM.startswith(chunk):

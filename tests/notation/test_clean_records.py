@@ -59,6 +59,7 @@ def compare(data: bytes, max_record: int = splitting.MAX_RECORD) -> tuple[int, i
     for block in (100, 5000):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(parallel_check, "_BLOCK", block)
+            patch.setattr(splitting, "CHUNK", block)
             _compare(expected, list(found_in_bulk(data, max_record, jobs=3)))
     return _compare(expected, list(found_in_bulk(data, max_record)))
 
@@ -308,6 +309,24 @@ def test_warnings_are_found_by_the_fast_check(game: str, code: str) -> None:
     bulk = reader.bulk_checked(io.BytesIO(data), splitting.MAX_RECORD, each=False)
     (raw,) = (one for one in bulk if isinstance(one, splitting.RawRecord))
     assert (raw.scanned is None) is (code == "not-shown")
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        "{c}\n\n",
+        "% skipped\n\n; c\n\n",
+        "{not closed\n\n",
+        "\n\n",
+        "1. 321123 *\n\n",
+        '{c}\n\n[Zed "z"]\n\n',
+        '{c}\r\r[Zed "z"]\r\n\r\n',
+        "{c}\n\n[Zed]\n\n",
+    ],
+)
+def test_text_before_the_first_tag(begin: str) -> None:
+    """No block ends between comments and the first tag, which belong to one record."""
+    assert compare((begin + f"{GOOD}\n" * 4).encode())[1] >= 3
 
 
 def test_zeros_at_the_begin_are_reported() -> None:
