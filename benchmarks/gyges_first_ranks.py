@@ -2,8 +2,8 @@
 
 python benchmarks/gyges_first_ranks.py MATERIAL [DIRECTORY]
 
-Divides the rings of a material into two equal parts, puts South's part on rank 1 and North's on rank 6 in every order,
-and looks the placements up, South to move. DIRECTORY has the table of the material.
+Divides the rings of a material into two halves, which differ by one ring if the number is odd, puts South's half on rank 1
+and North's on rank 6 in every order, and looks the placements up, South to move. DIRECTORY has the table of the material.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def ranks(rings: str) -> list[str]:
 
 def splits(material: str) -> Iterator[tuple[str, str]]:
     """South's and North's rings, each pair once."""
-    for south in sorted({"".join(part) for part in combinations(material, len(material) // 2)}):
+    halves = {len(material) // 2, len(material) - len(material) // 2}
+    for south in sorted({"".join(part) for half in halves for part in combinations(material, half)}):
         north = Counter(material) - Counter(south)
         yield south, "".join(sorted(north.elements()))
 

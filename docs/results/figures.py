@@ -10,13 +10,15 @@ import re
 from pathlib import Path
 
 RESULTS = Path(__file__).parent
-WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 720, 300, 60, 40, 30
+PAGE = "gyges-tables.md"
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 720, 300, 84, 40, 30
 
 
-def distances(page: str) -> dict[int, int]:
-    """Return the numbers of placements by distance, from a table of four pairs of columns."""
+def distances(heading: str) -> dict[int, int]:
+    """Return the numbers of placements by distance, from the table of four pairs of columns below a heading."""
     found: dict[int, int] = {}
-    for line in (RESULTS / page).read_text(encoding="utf-8").splitlines():
+    section = (RESULTS / PAGE).read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    for line in section.splitlines():
         if re.fullmatch(r"(\| +\d+ \| [\d,]+ )+(\| +\| +)*\|", line):
             cells = [cell.strip().replace(",", "") for cell in line.strip("|").split("|")]
             found |= {int(plies): int(count) for plies, count in zip(cells[::2], cells[1::2], strict=True) if plies}
@@ -57,14 +59,15 @@ def drawing(title: str, counts: dict[int, int]) -> str:
 
 
 FIGURES = {
-    "gyges-112233.svg": ("Gygès, two rings of each height: placements by distance", "gyges-tables.md"),
+    "gyges-112233.svg": ("Gygès, two rings of each height: placements by distance", "Two rings of each height"),
+    "gyges-1112233.svg": ("Gygès, rings 1112233: placements by distance", "Seven rings"),
 }
 
 
 def main() -> None:
     """Write every figure."""
-    for name, (title, page) in FIGURES.items():
-        (RESULTS / name).write_text(drawing(title, distances(page)), encoding="utf-8")
+    for name, (title, heading) in FIGURES.items():
+        (RESULTS / name).write_text(drawing(title, distances(heading)), encoding="utf-8")
 
 
 if __name__ == "__main__":
