@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import errno
 import gc
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from io import BufferedReader
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar
 
@@ -471,15 +470,23 @@ def unchanged_text(source: Source, raw: RawRecord, record: Record) -> str | None
 
 
 #: The advice of diagnostics about an encoding.
-_ENCODING = re.compile(r"\bread it in (?:the encoding (\S+)|its encoding),")
+_ENCODING = r"\bread it in (?:the encoding (\S+)|its encoding),"
 
 
 def with_advice(diagnostic: Diagnostic) -> Diagnostic:
     """Return a diagnostic that names ``--encoding`` if it advises an encoding."""
     if diagnostic.code != "bad-utf8":
         return diagnostic
-    option = _ENCODING.sub(lambda advice: f"read the file with --encoding {advice[1] or 'NAME'},", diagnostic.reason)
-    return dataclasses.replace(diagnostic, reason=option)
+    from dataclasses import replace
+
+    option = re.sub(
+        _ENCODING, lambda advice: f"read the file with --encoding {advice[1] or 'NAME'},", diagnostic.reason
+    )
+    return replace(diagnostic, reason=option)
+
+
+#: There are few codes and many diagnostics.
+_style = cache(click.style)
 
 
 def show(diagnostics: Sequence[Diagnostic], *, err: bool, boards: bool = False) -> None:
@@ -490,7 +497,7 @@ def show(diagnostics: Sequence[Diagnostic], *, err: bool, boards: bool = False) 
         colour = "red" if diagnostic.is_error else "yellow"
         code = f": {diagnostic.code}: "
         place, _, words = first.partition(code)
-        lines.append(f"{place}: {click.style(diagnostic.code, fg=colour, bold=True)}: {words}{newline}{rest}")
+        lines.append(f"{place}: {_style(diagnostic.code, fg=colour, bold=True)}: {words}{newline}{rest}")
         if diagnostic.suggest:
             lines.append(f"  perhaps {' or '.join(map(printable, diagnostic.suggest))}")
         if boards and diagnostic.position is not None:

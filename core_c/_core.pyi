@@ -257,6 +257,18 @@ class rf_warning(CData):
     state: rf_state
     before: rf_state
 
+class rf_scanned_record(CData):
+    def __getitem__(self, index: int, /) -> rf_scanned_record: ...
+    record: int
+    warned: int
+    line: int
+    mid_line: bool
+    usual: bool
+    movetext: int
+    result_at: int
+    result_length: int
+    plies_before: int
+
 class rf_clean_part(CData):
     def __getitem__(self, index: int, /) -> rf_clean_part: ...
     text: Chars
@@ -268,14 +280,11 @@ class rf_clean_part(CData):
     mid_line: bool
     final: bool
     max_bytes: int
-    clean: int
+    passed: int
     plies: int
-    scanned: bool
-    usual: bool
-    movetext: int
-    result_at: int
-    result_length: int
+    scanned: int
     warned: int
+    scanned_records: Array[rf_scanned_record]
     warnings: Array[rf_warning]
 
 class rf_tag(CData):
@@ -552,6 +561,8 @@ class _Ffi:
     @overload
     def new(self, ctype: Literal["rf_warning *"], init: Any = None) -> rf_warning: ...
     @overload
+    def new(self, ctype: Literal["rf_scanned_record *"], init: Any = None) -> rf_scanned_record: ...
+    @overload
     def new(self, ctype: Literal["rf_clean_part *"], init: Any = None) -> rf_clean_part: ...
     @overload
     def new(self, ctype: Literal["rf_tag *"], init: Any = None) -> rf_tag: ...
@@ -677,6 +688,8 @@ class _Lib:
     RF_CLEAN_END: int
     RF_CLEAN_FULL: int
     RF_CLEAN_RECORD: int
+    RF_RECORD_WARNINGS: int
+    RF_MAX_SCANNED: int
     RF_MAX_WARNINGS: int
     RF_MODEL_MAXN: int
     RF_MODEL_PARANOID: int
@@ -933,7 +946,6 @@ class _Lib:
     def rf_scan_state_before(self, s: rf_scanner, /) -> rf_state: ...
     def rf_scan_state(self, s: rf_scanner, /) -> rf_state: ...
     def rf_split(self, s: rf_splitter, text: bytes | Chars, length: int, /) -> int: ...
-    def rf_split_all(self, s: rf_splitter, text: bytes | Chars, length: int, last: Array[int], /) -> None: ...
     def rf_writer_new(self, form: int, /) -> rf_writer: ...
     def rf_writer_free(self, w: rf_writer, /) -> None: ...
     def rf_writer_text(self, w: rf_writer, /) -> Chars: ...

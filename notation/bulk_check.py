@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ringfen._core import ffi, lib
 from ringfen.memory import owned
-from ringfen.notation.splitting import RawRecord, Readable, Splitting
+from ringfen.notation.splitting import RawRecord, Splitting
 from ringfen.position import Outcome, Position, outcome_of
 from ringfen.rules import Game, game_by_id, game_ids
 from ringfen.text import escape_unprintable
 
 if TYPE_CHECKING:
-    from ringfen._core import Array, rf_clean_record, rf_scanner, rf_state, rf_warning
+    from ringfen._core import Array, rf_clean_record, rf_scanned_record, rf_scanner, rf_state, rf_warning
+    from ringfen.notation.splitting import Readable
 
 #: The most warnings, and the most errors, that are reported of one record; the rest is counted.
 MAX_REPORTED: Final = 100
@@ -70,8 +71,8 @@ class CleanRecords(NamedTuple):
 class Scanned(NamedTuple):
     """The results for a record whose movetext has no errors, but which may have warnings.
 
-    ``usual`` says that its tags and its result give no diagnostic; ``warnings`` are those of its movetext. A
-    ``result_length`` of 0 means that the movetext has no result.
+    ``usual`` says that its tags and its result give no diagnostic; the warnings of its movetext are ``warned`` of
+    ``warnings`` from ``first_warning`` on. A ``result_length`` of 0 means that the movetext has no result.
     """
 
     start: Position
@@ -83,6 +84,8 @@ class Scanned(NamedTuple):
     result_length: int
     usual: bool
     warnings: Array[rf_warning]
+    first_warning: int
+    warned: int
     last: Position | None
 
 
@@ -203,12 +206,11 @@ class CheckedSplitting(Splitting):
         self._begin_part()
         while how != lib.RF_CLEAN_END:
             how = self._pass_over()
-            if part.clean:
-                yield self._clean(self._start)
+            yield from self._passed()
             if part.begin != self._start:
                 self._next(part.begin, part.line, part.mid_line)
             if how == lib.RF_CLEAN_RECORD:
-                yield self._checked_record(part.end)
+                yield self._record(part.end)
                 self._next(part.end, splitter.boundary_line, splitter.mid_line)
                 part.begin, part.line, part.mid_line = self._start, self._line, splitter.mid_line
 
@@ -218,34 +220,46 @@ class CheckedSplitting(Splitting):
             return
         self._begin_part()
         self._part.final = True
-        if self._pass_over() == lib.RF_CLEAN_RECORD:
-            yield self._checked_record(len(self._buffer))
-        else:
-            yield self._clean(self._start)
+        how = self._pass_over()
+        yield from self._passed()
+        if how == lib.RF_CLEAN_RECORD:
+            yield self._record(len(self._buffer))
 
-    def _checked_record(self, end: int) -> RawRecord:
-        """Return the record that did not pass, with the results of its scan."""
-        part = self._part
-        raw = self._record(end)
-        if not part.scanned:
-            return raw
-        found = self._found[part.clean]
+    def _passed(self) -> Iterator[RawRecord | CleanRecords]:
+        """Yield the records with warnings that passed in the last call, and between them those without."""
+        part, begin, first, plies, warned = self._part, self._start, 0, 0, 0
         warnings = ffi.new("rf_warning[]", part.warned)
         ffi.memmove(warnings, part.warnings, ffi.sizeof(warnings))
+        for index in range(part.scanned):
+            one = part.scanned_records[index]
+            if one.record > first:
+                yield self._clean(first, one.record, begin, one.plies_before - plies)
+                begin = self._found[one.record - 1].end
+            self._next(begin, one.line, one.mid_line)
+            begin = self._found[one.record].end
+            yield self._record(begin)._replace(scanned=self._scanned(one, warnings, warned))
+            first, plies, warned = one.record + 1, one.plies_before, warned + one.warned
+        if part.passed > first:
+            yield self._clean(first, part.passed, begin, part.plies - plies)
+
+    def _scanned(self, one: rf_scanned_record, warnings: Array[rf_warning], first_warning: int) -> Scanned:
+        """Return the results of the scan of a record."""
+        found = self._found[one.record]
         start = _start_of(self._check.starts[found.start], found)
-        scanned = Scanned(
+        return Scanned(
             start,
             found.plies,
             outcome_of(start.game, found.outcome),
             found.reached,
-            part.movetext,
-            part.result_at,
-            part.result_length,
-            part.usual,
+            one.movetext,
+            one.result_at,
+            one.result_length,
+            one.usual,
             warnings,
+            first_warning,
+            one.warned,
             _position(start, found.last) if self._last_positions else None,
         )
-        return raw._replace(scanned=scanned)
 
     def _begin_part(self) -> None:
         part = self._part
@@ -267,18 +281,19 @@ class CheckedSplitting(Splitting):
                 _MOST,
             )
 
-    def _clean(self, begin: int) -> CleanRecords:
-        starts, records, text = self._check.starts, [], b""
+    def _clean(self, first: int, end: int, begin: int, plies: int) -> CleanRecords:
+        """Return these of the records that passed, which begin there."""
+        starts, records, data = self._check.starts, [], b""
         if self._each:
-            if self._keep and self._part.clean:
-                text = bytes(memoryview(self._buffer)[: self._found[self._part.clean - 1].end])
-            for found in self._found[0 : self._part.clean]:
-                start, end = _start_of(starts[found.start], found), found.end
+            for found in self._found[first:end]:
+                start = _start_of(starts[found.start], found)
                 outcome = outcome_of(start.game, found.outcome)
                 last = _position(start, found.last) if self._last_positions else None
-                records.append(CleanRecord(start, found.plies, outcome, found.reached, text[begin:end], last))
-                begin = end
-        return CleanRecords(self._part.clean, self._part.plies, records, self._written())
+                if self._keep:
+                    data = bytes(memoryview(self._buffer)[begin : found.end])
+                    begin = found.end
+                records.append(CleanRecord(start, found.plies, outcome, found.reached, data, last))
+        return CleanRecords(end - first, plies, records, self._written())
 
     def _written(self) -> bytes:
         """Return the text that the C core has written of these records."""

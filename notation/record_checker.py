@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ringfen._core import ffi, lib
-from ringfen.errors import COMMON_REASONS, BoardError, ImpossiblePositionError, RingfenError, formatted_reason
+from ringfen.errors import BoardError, ImpossiblePositionError, RingfenError, formatted_reason
 from ringfen.notation.bulk_check import MAX_REPORTED, default_start
 from ringfen.notation.characters import strange_characters
 from ringfen.notation.diagnostics import Diagnostic, Places, quoted
@@ -161,9 +161,9 @@ class RecordChecker:
         self._check_place()
         report.tags = _UnreadTags(self.data[: scanned.movetext + 1])
         report.game, report.start = scanned.start.game, scanned.start
-        for warning in scanned.warnings:
-            self._warning = warning
-            self._add_core_diagnostic(warning.found)
+        for index in range(scanned.first_warning, scanned.first_warning + scanned.warned):
+            self._warning = scanned.warnings[index]
+            self._add_core_diagnostic(self._warning.found)
         report.plies, report.reached, report.outcome = scanned.plies, scanned.reached, scanned.outcome
         report.complete = True
         result = Place(scanned.result_at, scanned.result_length)
@@ -363,7 +363,7 @@ class RecordChecker:
         game = self.report.game
         if reason and game is not None:
             args = [ffi.string(arg).decode("ascii") for arg in found.reason.args]
-            words = formatted_reason({**COMMON_REASONS, **game.reasons}, reason, args)
+            words = formatted_reason(game.reasons, reason, args)
         else:
             words = MOVETEXT_REASONS[code].format(ffi.string(found.expected).decode("ascii"))
         unexplained = words

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, TypeVar
 
 from ringfen._core import ffi, lib
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from ringfen.notation.bulk_check import Scanned
+
+    class Readable(Protocol):
+        """What records are read from, such as a ``BinaryIO``."""
+
+        def read(self, size: int, /) -> bytes:
+            """Return the next bytes, at most ``size``; none at the end."""
+
 
 T = TypeVar("T")
 
@@ -49,13 +58,6 @@ def split_records(stream: BinaryIO, max_record: int = MAX_RECORD) -> Iterator[Ra
     Only the head of a record longer than ``max_record`` bytes is kept; the limit is 1 to :data:`HIGHEST_MAX_RECORD`.
     """
     return Splitting(stream, max_record).records()
-
-
-class Readable(Protocol):
-    """What records are read from, such as a ``BinaryIO``."""
-
-    def read(self, size: int, /) -> bytes:
-        """Return the next bytes, at most ``size``; none at the end."""
 
 
 class Splitting:

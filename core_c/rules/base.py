@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
 from ringfen._core import ffi, lib
-from ringfen.errors import COMMON_REASONS, ImpossiblePositionError, PositionSyntaxError, RingfenError, formatted_reason
+from ringfen.errors import ImpossiblePositionError, PositionSyntaxError, RingfenError, formatted_reason
 from ringfen.text import invisible_character
 
 if TYPE_CHECKING:
@@ -335,7 +335,7 @@ class Game(ABC):
         length = _characters(raw[: error.at + error.length]) - at
         reason = ffi.string(error.reason).decode("ascii")
         args = [ffi.string(arg).decode("ascii") for arg in error.args]
-        message = formatted_reason({**COMMON_REASONS, **self.reasons}, reason, args)
+        message = formatted_reason(self.reasons, reason, args)
         if error.kind == lib.RF_SYNTAX and (found := invisible_character(text)) is not None:
             at, length = found[0], 1
             message = f"the invisible character {found[1]} does not belong here"

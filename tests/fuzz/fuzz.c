@@ -209,7 +209,7 @@ static uint32_t write_records(const char *text, size_t size, int form, char **ou
     char *kept = NULL;
     for (int how = RF_CLEAN_FULL; how != RF_CLEAN_END;) {
         how = rf_check_clean(&part, &splitter, scanner, starts, start_count, writer, records, CAPACITY);
-        written += part.clean;
+        written += part.passed;
         size_t more = rf_writer_length(writer);
         kept = realloc(kept, length + more + sizeof next);
         need(kept != NULL, "there is memory");

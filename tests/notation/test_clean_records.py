@@ -329,6 +329,18 @@ def test_text_before_the_first_tag(begin: str) -> None:
     assert compare((begin + f"{GOOD}\n" * 4).encode())[1] >= 3
 
 
+def test_many_records_with_warnings() -> None:
+    """One call of the core returns the warnings of many records, up to 32 of each, and fills its room several times."""
+    counts = [*range(34), *[1] * 300, *[0, 5] * 20, *[32] * 10]
+    records = [GOOD.replace("*\n", "3. " * count + "*" + "\n" * (index % 7 > 0)) for index, count in enumerate(counts)]
+    data = "\n".join(records).encode()
+    assert compare(data) == (counts.count(0), counts.count(0))
+    reader = RecordReader("x.rgn")
+    bulk = list(reader.bulk_checked(io.BytesIO(data), splitting.MAX_RECORD, each=False))
+    found = [one for one in bulk if isinstance(one, splitting.RawRecord)]
+    assert [one.scanned is None for one in found] == [count > 32 for count in counts if count]
+
+
 def test_zeros_at_the_begin_are_reported() -> None:
     zeros = GOOD.replace("*\n", "{" + "\0" * 400 + "} *\n")
     assert compare(f"{GOOD}\n{zeros}\n{GOOD}".encode())[1] == 2

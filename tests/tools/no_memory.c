@@ -248,7 +248,7 @@ static uint64_t write_record(const void *argument)
         rf_clean_record record;
         rf_clean_part part = {.text = text, .length = sizeof text - 1, .max_bytes = sizeof text};
         rf_check_clean(&part, &splitter, scanner, &start, 1, writer, &record, 1);
-        found = part.clean == 1 ? rf_writer_length(writer) : 0;
+        found = part.passed == 1 ? rf_writer_length(writer) : 0;
     }
     rf_writer_free(writer);
     rf_scanner_free(scanner);

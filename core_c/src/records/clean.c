@@ -233,25 +233,25 @@ static bool write_movetext(rf_scanner *scanner, const rf_head *head, const rf_re
     return false;
 }
 
-/* Copies the warnings that the scanner has just found. False if one is an error, or there is no room. */
-static bool take_warnings(rf_clean_part *part, const rf_scanner *scanner)
+/* Copies the warnings that the scanner has just found. False if one is an error, or the record has too many. */
+static bool take_warnings(rf_clean_part *part, uint32_t *warned, const rf_scanner *scanner)
 {
     for (uint32_t i = 0; i < scanner->summary.diagnosed; i++) {
         const rf_diagnostic *found = &scanner->summary.diagnostics[i];
-        if (found->is_error || part->warned == RF_MAX_WARNINGS)
+        if (found->is_error || *warned == RF_RECORD_WARNINGS)
             return false;
-        part->warnings[part->warned++] =
+        part->warnings[part->warned + (*warned)++] =
             (rf_warning){*found, *rf_current_state(scanner), *rf_scan_state_before(scanner)};
     }
     return true;
 }
 
-/* Reads the movetext. False: it has errors, too many warnings, or very many tokens. */
-static bool read_movetext(rf_clean_part *part, rf_scanner *scanner)
+/* Reads the movetext; `warned` is the number of its warnings. False: it has errors, too many of them, or very many tokens. */
+static bool read_movetext(rf_clean_part *part, uint32_t *warned, rf_scanner *scanner)
 {
     for (uint32_t i = 0; i < MAX_PARTS; i++) {
         int step = rf_scan(scanner, NULL, 0);
-        if ((step != RF_SCAN_END && step != RF_SCAN_MORE) || !take_warnings(part, scanner))
+        if ((step != RF_SCAN_END && step != RF_SCAN_MORE) || !take_warnings(part, warned, scanner))
             return false;
         if (step == RF_SCAN_END)
             return true;
@@ -259,15 +259,14 @@ static bool read_movetext(rf_clean_part *part, rf_scanner *scanner)
     return false;
 }
 
-/* Whether the record between `begin` and `end` passes. Sets part->scanned and the fields after it. */
-static bool is_clean(rf_clean_part *part, rf_scanner *scanner, const rf_usual_start *starts, uint32_t start_count,
-                     rf_writer *writer, rf_clean_record *out)
+/* Whether the record between `begin` and `end` passes. Adds it to the scanned ones if it is not clean. */
+static bool passes(rf_clean_part *part, rf_scanner *scanner, const rf_usual_start *starts, uint32_t start_count,
+                   rf_writer *writer, rf_clean_record *out)
 {
     const char *text = part->text + part->begin;
     rf_head head;
     rf_record_start start;
-    part->scanned = false;
-    part->warned = 0;
+    uint32_t warned = 0;
     if ((writer != NULL && part->mid_line) || part->end - part->begin > part->max_bytes)
         return false;
     uint32_t length = (uint32_t)(part->end - part->begin);
@@ -279,7 +278,7 @@ static bool is_clean(rf_clean_part *part, rf_scanner *scanner, const rf_usual_st
     const rf_scan_job job = {text, length, .at = head.movetext, .first = !out->fen, .max_reported = UINT32_MAX};
     rf_scan_begin(scanner, start.game, start.ctx, start.state, &job);
     const rf_scan_summary *summary = &scanner->summary;
-    bool good = writer == NULL ? read_movetext(part, scanner) : write_movetext(scanner, &head, &start, writer);
+    bool good = writer == NULL ? read_movetext(part, &warned, scanner) : write_movetext(scanner, &head, &start, writer);
     rf_span token = {text + summary->result_at, summary->result_length};
     out->plies = summary->plies;
     out->outcome = summary->outcome;
@@ -288,20 +287,32 @@ static bool is_clean(rf_clean_part *part, rf_scanner *scanner, const rf_usual_st
     out->last = *rf_scan_state(scanner);
     bool agrees = (rf_same_span(token, rf_head_value(&head, RF_TAG_RESULT)) || !rf_has_tag(&head, RF_TAG_RESULT)) &&
                   result_matches(token, start.players, summary->outcome);
-    if (writer != NULL)
-        return good && agrees && rf_write_end(writer, token, summary->first_number);
-    part->scanned = good;
-    part->usual = agrees && has_usual_tags(&head, &start);
-    part->movetext = head.movetext;
-    part->result_at = summary->result_at;
-    part->result_length = summary->result_length;
-    return good && part->usual && part->warned == 0 && !part->mid_line;
+    bool usual = writer != NULL || (agrees && has_usual_tags(&head, &start));
+    if (!good || (writer != NULL && !(agrees && rf_write_end(writer, token, summary->first_number))))
+        return false;
+    if (usual && warned == 0 && !part->mid_line) {
+        part->plies += out->plies;
+        return true;
+    }
+    part->scanned_records[part->scanned++] = (rf_scanned_record){
+        part->passed, warned, part->line, part->mid_line, usual, head.movetext, summary->result_at,
+        summary->result_length, part->plies};
+    part->warned += warned;
+    return true;
+}
+
+/* Whether there is no room for another record. */
+static bool is_full(const rf_clean_part *part, uint32_t capacity, const rf_writer *writer)
+{
+    return part->passed == capacity || part->scanned == RF_MAX_SCANNED ||
+           part->warned + RF_RECORD_WARNINGS > RF_MAX_WARNINGS ||
+           (writer != NULL && rf_writer_length(writer) >= ENOUGH_WRITTEN);
 }
 
 int rf_check_clean(rf_clean_part *part, rf_splitter *splitter, rf_scanner *scanner, const rf_usual_start *starts,
                    uint32_t start_count, rf_writer *writer, rf_clean_record *records, uint32_t capacity)
 {
-    part->clean = 0;
+    part->passed = part->scanned = part->warned = 0;
     part->plies = 0;
     if (writer != NULL)
         rf_writer_clear(writer);
@@ -310,7 +321,7 @@ int rf_check_clean(rf_clean_part *part, rf_splitter *splitter, rf_scanner *scann
         bool last = at >= part->length;
         if (last && !(part->final && splitter->content))
             return RF_CLEAN_END;
-        if (part->clean == capacity || (writer != NULL && rf_writer_length(writer) >= ENOUGH_WRITTEN))
+        if (is_full(part, capacity, writer))
             return RF_CLEAN_FULL;
         if (!last) {
             rf_split(splitter, part->text + at, (size_t)(part->length - at));
@@ -318,12 +329,12 @@ int rf_check_clean(rf_clean_part *part, rf_splitter *splitter, rf_scanner *scann
                 continue;
         }
         part->end = last ? part->length : splitter->boundary - part->base;
-        if (!is_clean(part, scanner, starts, start_count, writer, &records[part->clean])) {
+        if (!passes(part, scanner, starts, start_count, writer, &records[part->passed])) {
             if (writer != NULL)
                 rf_writer_discard(writer);
             return RF_CLEAN_RECORD;
         }
-        part->plies += records[part->clean++].plies;
+        part->passed++;
         part->begin = part->end;
         if (last)
             splitter->content = false;

@@ -1,7 +1,7 @@
 /* Checks records one at a time and passes over those without errors and warnings (docs/notation.md).
  *
  * Idea: most records are correct, so a fast check of the usual form suffices; any other record goes to the full check,
- * except one with a few warnings only, whose warnings this check returns.
+ * except one with a few warnings only, whose warnings this check returns with those of others, many records at a time.
  * Invariant: a record that passes has no diagnostic in the full check either, and a scanned one the same warnings.
  * Example: rf_check_clean returns RF_CLEAN_RECORD at a record with an illegal ply; Python reads that one. */
 #ifndef RINGFEN_CLEAN_H
@@ -36,17 +36,33 @@ typedef struct rf_clean_record {
 /* Results of rf_check_clean. */
 enum {
     RF_CLEAN_END = 0,   /* the whole text is checked */
-    RF_CLEAN_FULL = 1,  /* there is no room for another record: call again */
+    RF_CLEAN_FULL = 1,  /* there may be no room for another record: call again */
     RF_CLEAN_RECORD = 2 /* the record from `begin` to `end` does not pass */
 };
 
-enum { RF_MAX_WARNINGS = 32 }; /* of a scanned record */
+enum {
+    RF_RECORD_WARNINGS = 32, /* of a scanned record */
+    RF_MAX_SCANNED = 256,
+    RF_MAX_WARNINGS = 256 /* of all scanned records */
+};
 
 /* A warning of the movetext, the position in which the scan stood, and the one before the last ply. */
 typedef struct rf_warning {
     rf_diagnostic found;
     rf_state state, before;
 } rf_warning;
+
+/* A record that passed although it may have diagnostics; its movetext has no errors. */
+typedef struct rf_scanned_record {
+    uint32_t record; /* its index among the records that passed */
+    uint32_t warned; /* the warnings of its movetext, which follow those of the scanned record before it */
+    uint64_t line;   /* where it begins, as in rf_clean_part */
+    bool mid_line;
+    bool usual;        /* its tags and its result give no diagnostic; else they may give some */
+    uint32_t movetext; /* where it begins, from the start of the record */
+    uint32_t result_at, result_length; /* the result, from there too; length 0: none */
+    uint64_t plies_before; /* of the clean records of this call before it */
+} rf_scanned_record;
 
 /* A part of a stream. All offsets except `base` count from the start of the part. */
 typedef struct rf_clean_part {
@@ -59,21 +75,19 @@ typedef struct rf_clean_part {
     bool mid_line;  /* the current record does not begin at the start of a line; updated as `line` */
     bool final;     /* the stream ends with this text, and with it the last record */
     uint64_t max_bytes; /* of a record */
-    uint32_t clean; /* records found clean by the last call */
-    uint64_t plies; /* of their main lines */
-    bool scanned;   /* RF_CLEAN_RECORD: no errors in the movetext; results: below and in records[clean] */
-    bool usual;     /* its tags and its result give no diagnostic; else they may give some */
-    uint32_t movetext; /* where it begins, from `begin` */
-    uint32_t result_at, result_length; /* the result, from `begin`; length 0: none */
-    uint32_t warned;
-    rf_warning warnings[RF_MAX_WARNINGS]; /* of the movetext, in the order in which they were found */
+    uint32_t passed; /* records that passed in the last call: clean or scanned */
+    uint64_t plies;  /* of the main lines of the clean ones */
+    uint32_t scanned, warned;
+    rf_scanned_record scanned_records[RF_MAX_SCANNED];
+    rf_warning warnings[RF_MAX_WARNINGS]; /* in the order in which they were found */
 } rf_clean_part;
 
 /* Checks the records that end in a part of a stream, as far as they are clean: ASCII or UTF-8, with the usual tags, no
  * tag twice, a usual start that is given or a FEN on its board, movetext without errors and warnings, and a result that
- * tag, movetext and last position agree on. Other records may be fine too. `records` gets the clean ones, at most `capacity`.
+ * tag, movetext and last position agree on. Other records may be fine too. A record whose movetext has a few warnings, or
+ * whose tags or result have another form, passes as scanned. `records` gets those that pass, at most `capacity`.
  * `writer` (NULL: none) gets their text in its form, instead of that of the last call. With a writer, records with
- * warnings pass too, unless a warning concerns how the record is written. */
+ * warnings pass as clean, unless a warning concerns how the record is written. */
 int rf_check_clean(rf_clean_part *part, rf_splitter *splitter, rf_scanner *scanner, const rf_usual_start *starts,
                    uint32_t start_count, rf_writer *writer, rf_clean_record *records, uint32_t capacity);
 

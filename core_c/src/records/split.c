@@ -221,14 +221,3 @@ size_t rf_split(rf_splitter *s, const char *text, size_t length)
     s->keep = !may_begin ? s->at : s->state == AFTER_BRACKET ? s->begin : s->line_start;
     return i;
 }
-
-void rf_split_all(rf_splitter *s, const char *text, size_t length, uint64_t last[2])
-{
-    for (size_t used = 0; used < length;) {
-        used += rf_split(s, text + used, length - used);
-        if (!s->mid_line && s->boundary > last[0]) {
-            last[0] = s->boundary;
-            last[1] = s->boundary_line;
-        }
-    }
-}

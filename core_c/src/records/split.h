@@ -31,10 +31,6 @@ typedef struct rf_splitter {
  * `boundary`; call it again with the rest. The end of the stream ends the last record. */
 size_t rf_split(rf_splitter *s, const char *text, size_t length);
 
-/* Reads all these bytes. If a record begins at the start of a line, sets last[0] to the offset of the last one that is
- * known, and last[1] to its line, from 0. */
-void rf_split_all(rf_splitter *s, const char *text, size_t length, uint64_t last[2]);
-
 /* cffi: end */
 
 #endif
