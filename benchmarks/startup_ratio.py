@@ -42,6 +42,9 @@ def seconds(command: list[str], environment: dict[str, str]) -> float:
 @click.option("--rounds", type=click.IntRange(1), default=15)
 def main(folder: str, rounds: int) -> None:
     python, ringfen = str(Path(folder) / "python"), str(Path(folder) / "ringfen")
+    for program in (python, ringfen):
+        if not os.access(program, os.X_OK):
+            raise click.BadParameter(f"{program} is not a program.", param_hint="DIR")
     with TemporaryDirectory() as kept:
         records = Path(kept) / "records.rgn"
         records.write_bytes(subprocess.run([ringfen, "random", "rings"], check=True, stdout=subprocess.PIPE).stdout)

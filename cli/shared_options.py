@@ -11,11 +11,11 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ringfen._core import lib
 from ringfen.cli.exit_status import USAGE
 from ringfen.cli.position_input import Positions
 from ringfen.cli.quantities import SECONDS, SHARE, WholeNumber
 from ringfen.cli.usage_hints import InputFile
-from ringfen.control import MAX_PLIES
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+#: The largest depth of a search: control.MAX_PLIES, without loading that module.
+_MAX_PLIES = int(lib.RF_WIN_MAX_PLIES)
 #: The largest depth of a count.
 MAX_DEPTH = 255
 _MAX_JOBS = 1024
@@ -314,9 +316,9 @@ def counting_depth_option(least: int = 0) -> Callable[[F], F]:
 search_depth_option = click.option(
     "--depth",
     "-d",
-    type=WholeNumber(1, MAX_PLIES),
+    type=WholeNumber(1, _MAX_PLIES),
     metavar="N",
-    help=f"Search no deeper than N plies, 1 to {MAX_PLIES}; in GRAN the horizon.  [default: no limit; GRAN 8]",
+    help=f"Search no deeper than N plies, 1 to {_MAX_PLIES}; in GRAN the horizon.  [default: no limit; GRAN 8]",
 )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -90,18 +89,18 @@ def _check_ignored(codes: Sequence[str]) -> None:
             raise click.UsageError(f"--ignore takes codes of warnings, but {code[:40]!r} is not one.{hint}")
 
 
-@dataclass
 class _Run:
     """One run of ``validate`` with its options."""
 
-    boards: bool
-    strict: bool
-    errors_only: bool
-    ignored: Sequence[str]
-    output: str
-    as_json: bool
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self, boards: bool, strict: bool, errors_only: bool, ignored: Sequence[str], output: str, as_json: bool
+    ) -> None:
+        self.boards = boards
+        self.strict = strict
+        self.errors_only = errors_only
+        self.ignored = ignored
+        self.output = output
+        self.as_json = as_json
         self._totals = _Totals()
 
     def check(self, source: Source) -> None:
