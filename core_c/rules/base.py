@@ -342,7 +342,8 @@ class Game(ABC):
         elif reason == "missing-field":
             message = self._missing_field(text) or message
         elif reason == "bad-ranks" and self.rank_form:
-            message = f"{message}; {self.rank_form}"
+            rank = 1 + text[:at].split()[-1].count("/")
+            message = f"{message} in rank {rank} from the top; {self.rank_form}"
         return kind(message, reason=reason, text=text, at=at, length=length)
 
     def _missing_field(self, text: str) -> str | None:

@@ -63,7 +63,7 @@ class Rings(Game):
     reasons: Mapping[str, str] = {
         "too-many-files": "a rank has 7 or 5 squares, and this one has more",
         "bad-files": "the board has 7 or 5 files, but the number of squares in the first rank is {0}",
-        "uneven-ranks": "this rank has {0} squares, but the first has {1}",
+        "uneven-ranks": "the number of squares is {0} in this rank, but {1} in the first",
         "too-few-ranks": "the board has 7 ranks separated by /, and there are fewer",
         "too-many-ranks": "the board has 7 ranks separated by /, and there are more",
         "bad-holder": "a holder's rings are 5, 3 and 1, closed by a parenthesis, as in K(311)",

@@ -77,8 +77,10 @@ class _Pieces:
                 is_piece = self._buffer.startswith(self._brackets.opening)
                 yield self._piece(self._end() if is_piece else self._end_between())
                 has_pieces = True
-        if self._open > 0 or not (has_pieces or is_blank):
+        if self._open > 0:
             yield Piece(b"", self._line, column=self._column)
+        elif not (has_pieces or is_blank):
+            yield Piece(b"", 1)
 
     def _begins_with_mark(self) -> bool:
         """Return whether a byte order mark is next: files that have one may follow each other."""

@@ -303,7 +303,7 @@ def test_a_malformed_position_is_shown_with_a_caret() -> None:
     result = ringfen("filter", "/nonexistent", "--position", "rings", "--position", "rings xx")
     assert result.exit_code == 2
     first, *rest = result.stderr.splitlines()
-    assert first.startswith("--position:2:7: bad-ranks: the ranks cannot be read at xx; a rank has 7 or 5 squares")
+    assert first.startswith("--position:2:7: bad-ranks: the ranks cannot be read at xx in rank 1 from the top; a rank")
     assert rest == ["  rings xx", "        ^^"]
 
 

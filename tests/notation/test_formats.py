@@ -282,6 +282,18 @@ def test_abstractplay_names_bounces() -> None:
     assert [node.ply for node in record.mainline()][2:] == ["c1-b1xa1-f3", "f6-e6xd6-f6"]
 
 
+@pytest.mark.parametrize("text", ["[]", "[]\n", " [\n]\n[]\n"])
+def test_abstractplay_without_a_game(text: str) -> None:
+    (record,) = read("abstractplay", text)
+    (found,) = record.diagnostics
+    assert (found.code, found.line, found.column, found.reason) == ("bad-format", 1, 1, "the file has no game")
+
+
+def test_abstractplay_array_that_is_not_closed() -> None:
+    *_, record = read("abstractplay", f"[{abstractplay([SETUPS])},\n")
+    assert [(found.line, found.reason) for found in record.diagnostics] == [(2, "the array of records is not closed")]
+
+
 def test_abstractplay_continues_after_a_broken_record() -> None:
     good = abstractplay([SETUPS])
     assert [record.valid for record in read("abstractplay", f"[{good}, {good}]")] == [True, True]

@@ -83,9 +83,9 @@ class Siaius(Game):
     }
     reasons: Mapping[str, str] = {
         "rank-too-long": "a rank has at most {0} squares",
-        "rank-length": "this rank has {0} squares, but the first has {1}",
+        "rank-length": "the number of squares is {0} in this rank, but {1} in the first",
         "too-many-ranks": "the board has at most {0} ranks, and there are more",
-        "board-size": "the board has {0} files and {1} ranks; a board has 3 to 10 files and 3 to 12 ranks",
+        "board-size": "a board has 3 to 10 files and 3 to 12 ranks, not {0} and {1}",
         "bad-missed": "MISSED is - or squares of the board such as c4,d7, not {0}",
         "missed-order": "MISSED lists squares once each in the order a1, b1, ..., a2, ..., which {0} breaks",
         "bad-bonus": "BONUS is - or a square of the board, not {0}",

@@ -62,7 +62,7 @@ def read(stream: BinaryIO, name: str, game: str, max_record: int, board_path: Se
         if builder.valid:
             try:
                 if not builder.text:
-                    raise _FormatError(_RECORD)
+                    raise _FormatError("the file has no game" if number == 1 else "the array of records is not closed")
                 if builder.text.startswith("{"):
                     _read_record(builder, game, placed_json(builder.text))
                 else:

@@ -8,7 +8,7 @@ from string import Formatter
 
 import pytest
 
-from ringfen import game_by_id, game_ids
+from ringfen import Position, PositionSyntaxError, game_by_id, game_ids
 from ringfen.errors import COMMON_REASONS, formatted_reason
 
 SOURCES = Path(__file__).parents[3] / "core_c" / "src"
@@ -59,3 +59,19 @@ def test_words_have_at_most_four_gaps_and_take_any_text(game_id: str) -> None:
         assert formatted_reason(reasons, reason, hostile).count("{") == sum(
             hostile[int(name)].count("{") for _, name, _, _ in Formatter().parse(words) if name
         )
+
+
+@pytest.mark.parametrize(
+    ("text", "rank"),
+    [
+        ("gyges x21123/....../....../....../....../321123 s - 1+1", 1),
+        ("  gyges 321123/....../....../..x.../....../321123 s - 1+1", 4),
+        ("gyges 321123/....../....../....../....../32112 s - 1+1", 6),
+        ("rings ......./......./...2.../......./......./......./....... s 0+0 0", 3),
+        ("siaius 3/12/3 s - - 0", 2),
+    ],
+)
+def test_the_rank_that_cannot_be_read_is_named(text: str, rank: int) -> None:
+    with pytest.raises(PositionSyntaxError, match=f" in rank {rank} from the top; a rank has ") as caught:
+        Position(text)
+    assert caught.value.reason == "bad-ranks"
