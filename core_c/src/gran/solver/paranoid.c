@@ -16,19 +16,34 @@ typedef struct {
     gr_mask mask;
 } gr_range;
 
-/* The window of a search: only values between `alpha` and `beta` must be exact. NULL: no limit. */
+/* The window of a search: only values between `alpha` and `beta` must be exact, and these two themselves as the flags
+ * say. NULL: no limit. If both are one value and one of them is included, the search only compares with that value. */
 typedef struct {
     const rf_fraction *alpha, *beta;
+    bool with_alpha, with_beta;
 } gr_window;
 
-static const gr_window gr_unlimited = {NULL, NULL};
+static const gr_window gr_unlimited = {NULL, NULL, false, false};
 
 static bool gr_is_exact(const gr_range *r) { return rf_compare(r->low, r->high) == 0; }
 
+/* The window that answers whether a value is at least `edge`, and above it. */
+static gr_window gr_at_least(const rf_fraction *edge) { return (gr_window){edge, edge, true, false}; }
+static gr_window gr_above(const rf_fraction *edge) { return (gr_window){edge, edge, false, true}; }
+
+static bool gr_exceeds(const gr_range *r, gr_window w)
+{
+    return w.beta != NULL && rf_compare(r->low, *w.beta) >= (w.with_beta ? 1 : 0);
+}
+
+static bool gr_falls_short(const gr_range *r, gr_window w)
+{
+    return w.alpha != NULL && rf_compare(r->high, *w.alpha) <= (w.with_alpha ? -1 : 0);
+}
+
 static bool gr_suffices(const gr_range *r, gr_window w)
 {
-    return gr_is_exact(r) || (w.beta != NULL && rf_compare(r->low, *w.beta) >= 0) ||
-           (w.alpha != NULL && rf_compare(r->high, *w.alpha) <= 0);
+    return gr_is_exact(r) || gr_exceeds(r, w) || gr_falls_short(r, w);
 }
 
 /* The first number of plies after which the value can differ from that of an unfinished game. */
@@ -135,17 +150,21 @@ static void gr_update_best(gr_range *best, const gr_range *value, bool maximises
 static bool gr_is_best_possible(const gr_range *best, bool maximises, gr_window w)
 {
     if (maximises)
-        return (w.beta != NULL && rf_compare(best->low, *w.beta) >= 0) || best->low.num == best->low.den;
-    return (w.alpha != NULL && rf_compare(best->high, *w.alpha) <= 0) || best->high.num == 0;
+        return gr_exceeds(best, w) || best->low.num == best->low.den;
+    return gr_falls_short(best, w) || best->high.num == 0;
 }
 
 /* The window for a ply after others. */
 static gr_window gr_narrowed(gr_window w, const gr_range *best, bool maximises)
 {
-    if (maximises && (w.alpha == NULL || rf_compare(best->low, *w.alpha) > 0))
+    if (maximises && (w.alpha == NULL || rf_compare(best->low, *w.alpha) >= (w.with_alpha ? 0 : 1))) {
         w.alpha = &best->low;
-    if (!maximises && (w.beta == NULL || rf_compare(best->high, *w.beta) < 0))
+        w.with_alpha = false;
+    }
+    if (!maximises && (w.beta == NULL || rf_compare(best->high, *w.beta) <= (w.with_beta ? 0 : -1))) {
         w.beta = &best->high;
+        w.with_beta = false;
+    }
     return w;
 }
 
@@ -270,11 +289,15 @@ static gr_window gr_result_window(const gr_event *e, size_t index, gr_window w, 
     if ((w.alpha == NULL && w.beta == NULL) || !gr_sum_ranges(e, index, &others))
         return gr_unlimited;
     if (w.alpha != NULL && rf_scale(*w.alpha, e->total, &target) &&
-        gr_missing_value(target, others.high, weight, true, &narrowed[0]))
+        gr_missing_value(target, others.high, weight, true, &narrowed[0])) {
         out.alpha = &narrowed[0];
+        out.with_alpha = w.with_alpha;
+    }
     if (w.beta != NULL && rf_scale(*w.beta, e->total, &target) &&
-        gr_missing_value(target, others.low, weight, true, &narrowed[1]) && rf_compare(narrowed[1], rf_one) < 0)
+        gr_missing_value(target, others.low, weight, true, &narrowed[1]) && rf_compare(narrowed[1], rf_one) < 0) {
         out.beta = &narrowed[1];
+        out.with_beta = w.with_beta;
+    }
     return out;
 }
 
@@ -390,10 +413,14 @@ int gr_paranoid(const void *ctx, const rf_state *state, unsigned plies, unsigned
     int result = RF_CHANCE_STOPPED;
     if (gr_begin_search(&s, plies)) {
         rf_fraction edge = limit != NULL ? gr_first_probability(limit) : rf_one;
-        gr_window asked = {.alpha = question == RF_CHANCE_AT_MOST ? &edge : NULL,
-                        .beta = question == RF_CHANCE_AT_LEAST ? &edge : NULL};
+        /* 1. Most values are 0 or 1: compare with that first. */
+        if (question == RF_CHANCE_VALUE)
+            edge = upper ? rf_one : rf_zero;
+        const bool least = question == RF_CHANCE_VALUE ? upper : question == RF_CHANCE_AT_LEAST;
         gr_range value;
-        result = gr_bound_value(&s, state, plies, asked, &value);
+        result = gr_bound_value(&s, state, plies, least ? gr_at_least(&edge) : gr_above(&edge), &value);
+        if (result == RF_CHANCE_FOUND && question == RF_CHANCE_VALUE && !gr_is_exact(&value))
+            result = gr_bound_value(&s, state, plies, gr_unlimited, &value);
         bool yes = true;
         if (result == RF_CHANCE_FOUND && question == RF_CHANCE_AT_LEAST)
             yes = rf_compare(value.low, edge) >= 0;
