@@ -167,6 +167,33 @@ def test_whether_a_player_reaches_as_much() -> None:
     assert events >= 20, events
 
 
+def paranoid_says(position: Position, horizon: int, player: int, upper: bool, question: int, limit: Fraction) -> bool:
+    """The answer of rf_chance_paranoid to a question about a limit."""
+    control, out = ffi.new("rf_control *"), ffi.new("rf_chances *")
+    lib.rf_control_start(control)
+    core, context = position.game.cdata, position.context.cdata
+    asked = (horizon, player, upper, question, chances_of(limit), ffi.NULL)
+    found = lib.rf_chance_paranoid(core, context, position.state, *asked, control, out)
+    assert found != lib.RF_CHANCE_STOPPED
+    return bool(found == lib.RF_CHANCE_FOUND)
+
+
+def test_whether_paranoid_reaches_or_exceeds_a_limit() -> None:
+    """Exactly the value, and a little more and less; windows may include an end or not, also below chance events."""
+    little, between = Fraction(1, 10**6), 0
+    for number, (position, state, horizon) in enumerate(near_end("limits", 200, 2000)):
+        if position.is_over:
+            continue
+        player = number % position.players + 1
+        for upper, value in enumerate(reference.paranoid(state, horizon, player)[:2]):
+            between += 0 < value < 1
+            for limit in {max(value - little, Fraction(0)), value, min(value + little, Fraction(1))}:
+                for question, yes in ((lib.RF_CHANCE_AT_LEAST, value >= limit), (lib.RF_CHANCE_AT_MOST, value <= limit)):
+                    said = paranoid_says(position, horizon, player, bool(upper), question, limit)
+                    assert said == yes, (position.fen, horizon, player, upper, limit)
+    assert between >= 10, between
+
+
 @pytest.mark.long
 def test_against_plain_expectation_longer() -> None:
     for number, (position, state, horizon) in enumerate(near_end("further from the end", 400, 8000)):

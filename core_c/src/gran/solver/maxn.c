@@ -219,10 +219,8 @@ static size_t gr_maxn_children(gr_search *s, const rf_state *state, unsigned pli
     gr_sequence at = {0};
     no_win->index = UINT16_MAX;
     for (size_t i = 0; i < count; i++) {
-        rf_state next;
         gr_child this = {.ply = s->plies[i], .index = (uint16_t)i};
-        gr_after(s, state, s->plies[i], &next);
-        gr_find_fixed(s, &next, &at, kept > 0 ? &out[kept - 1] : NULL, &this);
+        gr_find_fixed(s, state, &at, kept > 0 ? &out[kept - 1] : NULL, &this);
         this.key = at.earliest[me];
         if (this.key == 0) {
             out[0] = this;

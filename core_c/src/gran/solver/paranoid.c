@@ -64,19 +64,26 @@ static gr_range gr_certain(bool one)
     return (gr_range){.low = value, .high = value};
 }
 
-static bool gr_bound_without_search(const gr_search *s, const rf_state *state, unsigned plies, gr_range *out)
+static unsigned gr_first_change_of(const gr_search *s, const rf_state *state)
+{
+    uint8_t earliest[GR_PLAYERS];
+    gr_earliest_wins(s->ctx, state, earliest);
+    return gr_first_change(s, earliest);
+}
+
+/* `change` is the position's first change. */
+static bool gr_bound_without_search(const gr_search *s, const rf_state *state, unsigned plies, unsigned change,
+                                    gr_range *out)
 {
     int winner = gr_winner(state);
     unsigned sure = winner == RF_OUTCOME_NONE ? gr_certain_winner(s->ctx, state, plies) : 0;
-    uint8_t earliest[GR_PLAYERS];
     *out = (gr_range){.low = rf_zero, .high = rf_one};
     if (winner != RF_OUTCOME_NONE || sure != 0) {
         *out = gr_certain((sure != 0 ? (int)sure : winner) == (int)s->player + 1);
         return true;
     }
-    gr_earliest_wins(s->ctx, state, earliest);
     gr_mask mask = {0};
-    if (plies > 0 && gr_first_change(s, earliest) <= plies &&
+    if (plies > 0 && change <= plies &&
         !(s->upper && gr_can_prevent_wins(s->ctx, state, s->player + 1, plies, &mask)))
         return false;
     *out = gr_certain(s->upper);
@@ -104,7 +111,7 @@ static void gr_range_to_table(const gr_search *s, const gr_key *key, const gr_ra
     gr_store_entry(s, key, values, gr_is_exact(r), &r->mask);
 }
 
-static int gr_bound_value(gr_search *s, const rf_state *state, unsigned plies, gr_window w, gr_range *out);
+static int gr_search_value(gr_search *s, const rf_state *state, unsigned plies, gr_window w, gr_range *out);
 
 /* Whether this side prefers an unfinished game: it wants a low value and that counts 0, or a high one and that counts
  * 1. */
@@ -121,10 +128,8 @@ static size_t gr_bound_children(gr_search *s, const rf_state *state, bool maximi
     gr_sequence at = {0};
     *settled = false;
     for (size_t i = 0; i < count; i++) {
-        rf_state next;
-        gr_after(s, state, s->plies[i], &next);
         out[i] = (gr_child){.ply = s->plies[i], .index = (uint16_t)i};
-        gr_find_fixed(s, &next, &at, i > 0 ? &out[i - 1] : NULL, &out[i]);
+        gr_find_fixed(s, state, &at, i > 0 ? &out[i - 1] : NULL, &out[i]);
         unsigned change = gr_first_change(s, at.earliest);
         if (waiting ? change >= plies : change == 0) {
             *settled = true;
@@ -177,7 +182,10 @@ static int gr_bound_ply(gr_search *s, const rf_state *state, unsigned plies, con
     gr_after(s, state, c->ply, &next);
     if (gr_has_proof(s, &next, c, proofs))
         return RF_CHANCE_BELOW;
-    const int result = gr_bound_value(s, &next, plies - 1, w, value);
+    const unsigned change = gr_waits(s, gr_acting_player(state) == s->player + 1) ? 255u - c->key : c->key;
+    int result = RF_CHANCE_FOUND;
+    if (!gr_bound_without_search(s, &next, plies - 1, change, value))
+        result = gr_search_value(s, &next, plies - 1, w, value);
     if (result != RF_CHANCE_STOPPED)
         gr_keep_proof(s, &next, c, proofs, &value->mask);
     return result;
@@ -313,7 +321,7 @@ static int gr_bound_chance(gr_search *s, const rf_state *state, unsigned plies, 
     s->child_count += e.count;
     for (size_t i = 0; i < e.count; i++) {
         gr_after(s, state, groups[i].ply, &next);
-        if (!gr_bound_without_search(s, &next, plies - 1, &e.known[i])) {
+        if (!gr_bound_without_search(s, &next, plies - 1, gr_first_change_of(s, &next), &e.known[i])) {
             const gr_key key = gr_key_of(s, &next, plies - 1);
             gr_range_from_table(s, &key, &e.known[i]);
         }
@@ -328,7 +336,7 @@ static int gr_bound_chance(gr_search *s, const rf_state *state, unsigned plies, 
         if (gr_is_exact(&e.known[i]))
             continue;
         gr_after(s, state, c->ply, &next);
-        result = gr_bound_value(s, &next, plies - 1, gr_result_window(&e, i, w, narrowed), &e.known[i]);
+        result = gr_search_value(s, &next, plies - 1, gr_result_window(&e, i, w, narrowed), &e.known[i]);
     }
     s->child_count -= e.count;
     if (result == RF_CHANCE_STOPPED)
@@ -348,20 +356,18 @@ static bool gr_is_bound_answered(const gr_search *s, const gr_path_node *at)
     return gr_suffices(&value, *(const gr_window *)at->question);
 }
 
-/* The probability, or as much of it as the window asks for. */
-static int gr_bound_value(gr_search *s, const rf_state *state, unsigned plies, gr_window w, gr_range *out)
+/* The probability, or as much of it as the window asks for, of a position that gr_bound_without_search does not
+ * decide. */
+static int gr_search_value(gr_search *s, const rf_state *state, unsigned plies, gr_window w, gr_range *out)
 {
-    /* 1. Without a search. */
-    if (gr_bound_without_search(s, state, plies, out))
-        return RF_CHANCE_FOUND;
     if (rf_tick(s->control))
         return RF_CHANCE_STOPPED;
     const gr_key key = gr_key_of(s, state, plies);
-    const gr_range unknown = *out;
+    const gr_range unknown = {.low = rf_zero, .high = rf_one};
     gr_range before;
     int result;
     do {
-        /* 2. The table. */
+        /* 1. The table. */
         before = unknown;
         gr_range_from_table(s, &key, &before);
         if (gr_suffices(&before, w)) {
@@ -370,7 +376,7 @@ static int gr_bound_value(gr_search *s, const rf_state *state, unsigned plies, g
         }
         if (s->shared && gr_poll(s, plies, &(gr_path_node){&key, &w}, gr_is_bound_answered))
             return RF_CHANCE_STOPPED;
-        /* 3. The search; again if another thread has answered this position meanwhile. */
+        /* 2. The search; again if another thread has answered this position meanwhile. */
         gr_mark_position(s, &key, plies);
         bool chance = gr_is_at_chance(state);
         result = chance ? gr_bound_chance(s, state, plies, w, out) : gr_bound_decision(s, state, plies, w, out);
@@ -378,7 +384,7 @@ static int gr_bound_value(gr_search *s, const rf_state *state, unsigned plies, g
     } while (result == RF_CHANCE_STOPPED && s->shared && gr_has_returned(s, plies));
     if (result == RF_CHANCE_STOPPED)
         return result;
-    /* 4. Both ranges are proven, so their intersection is. */
+    /* 3. Both ranges are proven, so their intersection is. */
     bool higher = rf_compare(before.low, out->low) > 0, lower = rf_compare(before.high, out->high) < 0;
     if (higher)
         out->low = before.low;
@@ -388,6 +394,13 @@ static int gr_bound_value(gr_search *s, const rf_state *state, unsigned plies, g
         gr_join_masks(&out->mask, &before.mask);
     gr_range_to_table(s, &key, out);
     return RF_CHANCE_FOUND;
+}
+
+static int gr_bound_value(gr_search *s, const rf_state *state, unsigned plies, gr_window w, gr_range *out)
+{
+    if (gr_bound_without_search(s, state, plies, gr_first_change_of(s, state), out))
+        return RF_CHANCE_FOUND;
+    return gr_search_value(s, state, plies, w, out);
 }
 
 /* ---- the interface ---- */

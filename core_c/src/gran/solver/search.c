@@ -114,13 +114,25 @@ int gr_stop_at_overflow(gr_search *s)
     return RF_CHANCE_STOPPED;
 }
 
-void gr_find_fixed(const gr_search *s, const rf_state *next, gr_sequence *at, gr_child *before, gr_child *now)
+/* Whether the fixed part after this ply is that of the sequence. Those after all plies with a stone from one position
+ * are equal (D1 in masks.c). */
+static bool gr_has_fixed(const gr_search *s, const rf_state *state, rf_ply ply, const gr_sequence *at, rf_state *next,
+                         gr_fixed *fixed)
 {
-    gr_fixed fixed;
     gr_mask bits;
-    gr_split_state(next, &fixed, &bits);
+    if (at->any && (gr_ply_kind(ply) == GR_PLACE || gr_ply_kind(ply) == GR_SHIFT))
+        return true;
+    gr_after(s, state, ply, next);
+    gr_split_state(next, fixed, &bits);
+    return at->any && memcmp(fixed, &at->fixed, sizeof *fixed) == 0;
+}
+
+void gr_find_fixed(const gr_search *s, const rf_state *state, gr_sequence *at, gr_child *before, gr_child *now)
+{
+    rf_state next;
+    gr_fixed fixed;
     now->fixed = 0;
-    if (at->any && memcmp(&fixed, &at->fixed, sizeof fixed) == 0) {
+    if (gr_has_fixed(s, state, now->ply, at, &next, &fixed)) {
         if (before != NULL && before->fixed == 0)
             before->fixed = ++at->number;
         now->fixed = at->number;
@@ -128,7 +140,7 @@ void gr_find_fixed(const gr_search *s, const rf_state *next, gr_sequence *at, gr
     }
     at->fixed = fixed;
     at->any = true;
-    gr_earliest_wins(s->ctx, next, at->earliest);
+    gr_earliest_wins(s->ctx, &next, at->earliest);
 }
 
 bool gr_has_proof(const gr_search *s, const rf_state *next, const gr_child *c, size_t from)

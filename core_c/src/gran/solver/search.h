@@ -129,9 +129,9 @@ RF_PRIVATE bool gr_has_returned(gr_search *s, unsigned plies);
 /* gr_next_child for a shared table. */
 RF_PRIVATE gr_child *gr_next_shared_child(const gr_search *s, const rf_state *state, unsigned plies, gr_queue *q);
 
-/* The next position of the sequence: sets `earliest`, and the numbers of fixed parts of its child and of the one before
- * it, which is `this - 1` and NULL for the first. */
-RF_PRIVATE void gr_find_fixed(const gr_search *s, const rf_state *next, gr_sequence *at, gr_child *before,
+/* The next child of the sequence, `now`, with its ply: sets `earliest`, and the numbers of fixed parts of the child and
+ * of the one before it, which is NULL for the first. */
+RF_PRIVATE void gr_find_fixed(const gr_search *s, const rf_state *state, gr_sequence *at, gr_child *before,
                               gr_child *now);
 /* Whether a proof from number `from` on holds for the position after this ply. */
 RF_PRIVATE bool gr_has_proof(const gr_search *s, const rf_state *next, const gr_child *c, size_t from);
