@@ -11,7 +11,6 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ringfen._core import lib
 from ringfen.cli.exit_status import USAGE
 from ringfen.cli.position_input import Positions
 from ringfen.cli.quantities import SECONDS, SHARE, WholeNumber
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: The largest depth of a search: control.MAX_PLIES, without loading that module.
-_MAX_PLIES = int(lib.RF_WIN_MAX_PLIES)
+_MAX_PLIES = 200
 #: The largest depth of a count.
 MAX_DEPTH = 255
 _MAX_JOBS = 1024
