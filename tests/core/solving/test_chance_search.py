@@ -188,7 +188,8 @@ def test_whether_paranoid_reaches_or_exceeds_a_limit() -> None:
         for upper, value in enumerate(reference.paranoid(state, horizon, player)[:2]):
             between += 0 < value < 1
             for limit in {max(value - little, Fraction(0)), value, min(value + little, Fraction(1))}:
-                for question, yes in ((lib.RF_CHANCE_AT_LEAST, value >= limit), (lib.RF_CHANCE_AT_MOST, value <= limit)):
+                answers = {lib.RF_CHANCE_AT_LEAST: value >= limit, lib.RF_CHANCE_AT_MOST: value <= limit}
+                for question, yes in answers.items():
                     said = paranoid_says(position, horizon, player, bool(upper), question, limit)
                     assert said == yes, (position.fen, horizon, player, upper, limit)
     assert between >= 10, between
