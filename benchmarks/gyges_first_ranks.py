@@ -2,8 +2,8 @@
 
 python benchmarks/gyges_first_ranks.py MATERIAL [DIRECTORY]
 
-Divides the rings of a material into two halves (of an odd number, one has one ring more), puts South's half on rank 1 and
-North's on rank 6 in every order, and looks the placements up, South to move. DIRECTORY has the table of the material.
+Divides the rings of a material into two halves (of an odd number, one has one more), puts South's half on rank 1 and
+North's on rank 6 in every order, and looks the placements up, South to move. DIRECTORY has the table.
 """
 
 from __future__ import annotations
