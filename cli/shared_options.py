@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: The largest depth of a search: control.MAX_PLIES, without loading that module.
-_MAX_PLIES = 200
 #: The largest depth of a count.
 MAX_DEPTH = 255
 _MAX_JOBS = 1024
@@ -312,13 +310,17 @@ def counting_depth_option(least: int = 0) -> Callable[[F], F]:
     )
 
 
-search_depth_option = click.option(
-    "--depth",
-    "-d",
-    type=WholeNumber(1, _MAX_PLIES),
-    metavar="N",
-    help=f"Search no deeper than N plies, 1 to {_MAX_PLIES}; in GRAN the horizon.  [default: no limit; GRAN 8]",
-)
+def search_depth_option() -> Callable[[F], F]:
+    """Return ``--depth`` of searches."""
+    from ringfen.control import MAX_PLIES
+
+    return click.option(
+        "--depth",
+        "-d",
+        type=WholeNumber(1, MAX_PLIES),
+        metavar="N",
+        help=f"Search no deeper than N plies, 1 to {MAX_PLIES}; in GRAN the horizon.  [default: no limit; GRAN 8]",
+    )
 
 
 def nodes_option(more: str = "") -> Callable[[F], F]:
@@ -407,7 +409,7 @@ def solver_options(more_of_nodes: str = "") -> Callable[[F], F]:
         hash_option(256),
         nodes_option(more_of_nodes),
         seconds_option,
-        search_depth_option,
+        search_depth_option(),
     )
 
 

@@ -412,7 +412,8 @@ export class Core {
       const [names, values] = [0, 2].map((part) => missing.map((field) => field[part]).join(" "));
       message = `${missing[0][0]}, ${missing[0][1]}, is missing; append ${names}, such as '${values}'`;
     } else if (error.reason === "bad-ranks" && game.rankForm) {
-      message = `${message}; ${game.rankForm}`;
+      const before = utf8.decoder.decode(raw.subarray(0, error.at)).trim().split(/\s+/).at(-1);
+      message = `${message} in rank ${before.split("/").length} from the top; ${game.rankForm}`;
     }
     return new RingfenError(message, error.reason, at, length, error.kind);
   }

@@ -13,17 +13,11 @@ import pytest
 from cli_runner import ringfen
 
 from ringfen import Position
-from ringfen.cli import shared_options
 from ringfen.cli.commands import main
-from ringfen.control import MAX_PLIES
 
 pytestmark = pytest.mark.unsanitized  # options are read in Python
 
 WIN = "gyges ....../3...../..1.1./1.23.3/3.22.1/....2. n - 1+1"
-
-
-def test_the_largest_depth_is_that_of_searches() -> None:
-    assert shared_options._MAX_PLIES == MAX_PLIES
 
 
 def loaded_commands(group: click.Group) -> Iterator[tuple[tuple[str, ...], click.Command]]:
