@@ -426,7 +426,7 @@ int gr_paranoid(const void *ctx, const rf_state *state, unsigned plies, unsigned
     int result = RF_CHANCE_STOPPED;
     if (gr_begin_search(&s, plies)) {
         rf_fraction edge = limit != NULL ? gr_first_probability(limit) : rf_one;
-        /* 1. Most values are 0 or 1: compare with that first. */
+        /* Most values are 0 or 1: compare with that first. */
         if (question == RF_CHANCE_VALUE)
             edge = upper ? rf_one : rf_zero;
         const bool least = question == RF_CHANCE_VALUE ? upper : question == RF_CHANCE_AT_LEAST;
