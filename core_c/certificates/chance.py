@@ -78,10 +78,8 @@ class Layers:
         layer = self._layer(with_edges=True)
         self._above.append(layer)
         self._left -= len(layer.kinds) * 5 + len(layer.edges) * 8 + _BYTES_PER_LAYER
-        if self._left < 0:
-            raise self._too_little()
-        if not lib.rf_layers_advance(self.cdata):
-            raise MemoryError
+        if self._left < 0 or not lib.rf_layers_advance(self.cdata):
+            raise self.too_little()
         return self.size() > 0
 
     def _layer(self, *, with_edges: bool) -> Layer:
@@ -98,7 +96,8 @@ class Layers:
             _numbers(lib.rf_layers_weights(self.cdata), edges),
         )
 
-    def _too_little(self) -> LimitReached:
+    def too_little(self) -> LimitReached:
+        """Return the error if the memory is not enough."""
         return LimitReached(f"more than {self._memory_mb} MiB of memory are needed")
 
     def reached(self, claim: Claim, poll: Callable[[], None] = lambda: None) -> tuple[int, int]:
@@ -115,7 +114,7 @@ class Layers:
         try:
             return backed_up_value((last, *reversed(self._above)), claim.upper, self._left, poll)
         except MemoryError:
-            raise self._too_little() from None
+            raise self.too_little() from None
 
     def probability(self, claim: Claim) -> Fraction:
         """Return the result of :meth:`reached` as a fraction; raise the same errors."""

@@ -138,7 +138,7 @@ class _Writer:
         while (index := int(lib.rf_layers_next_unexpanded(core))) < size:
             number, needs = self._choice(index, left)
             if not lib.rf_layers_expand(core, number):
-                raise MemoryError
+                raise self._layers.too_little()
             first, edges = lib.rf_layers_first_edges(core), lib.rf_layers_edges(core)
             for edge, need in zip(range(first[index], first[index + 1]), needs, strict=True):
                 successor = edges[edge]

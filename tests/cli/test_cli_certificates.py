@@ -214,6 +214,17 @@ def test_gaps_that_do_not_fit(tmp_path: Path) -> None:
     assert (result.exit_code, result.stderr) == (0, "note: --gap has no effect on these positions\n")
 
 
+def test_a_certificate_that_needs_too_much_memory_does_not_end_the_others(tmp_path: Path) -> None:
+    """A certificate of GRAN has all positions of a layer in memory."""
+    positions, proofs = tmp_path / "positions.txt", tmp_path / "proofs"
+    large = "gran f7:0:-/h6:1:-/e6:1:- @3 a2,c4,e4,b5,e5,i5,b6,d7,a8,e8,c9,h9,i9 2.0.3.3.5.3.1 3 move seals=1"
+    positions.write_text(f"{large}\n{WON}\n")
+    result = ringfen("prove", "--file", str(positions), "--out-dir", str(proofs), "--depth", "8", "--memory", "1")
+    assert result.exit_code == 3
+    assert result.stderr == f"error: {positions}:1: no certificate: more than 1 MiB of memory are needed\n"
+    assert [path.name for path in proofs.iterdir()] == ["000002.cert"]
+
+
 def test_a_position_that_is_no_problem(tmp_path: Path) -> None:
     path = tmp_path / "problem.cert"
     for fen, why in (
