@@ -246,7 +246,8 @@ static bool take_warnings(rf_clean_part *part, uint32_t *warned, const rf_scanne
     return true;
 }
 
-/* Reads the movetext; `warned` is the number of its warnings. False: it has errors, too many of them, or very many tokens. */
+/* Reads the movetext and counts its warnings in `warned`. False: it has errors, too many warnings, or very many
+ * tokens. */
 static bool read_movetext(rf_clean_part *part, uint32_t *warned, rf_scanner *scanner)
 {
     for (uint32_t i = 0; i < MAX_PARTS; i++) {
