@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -51,14 +52,21 @@ def options(**other: Any) -> SolveOptions:
     return SolveOptions(**{"limits": LIMITS, "hash_mb": 16, "tables": NO_TABLES, **other})
 
 
-def depth_of(position: Position) -> int | None:
-    """The horizon of GRAN; the other games have none."""
-    return 5 if position.game.value_kind == "chance" else None
-
-
-def answers(**other: Any) -> Iterator[Solution]:
+def questions() -> list[tuple[Position, SolveOptions]]:
+    """Each position with its options: in GRAN a horizon, with both models of the opponents."""
+    found = []
     for position in positions():
-        yield position.solve(options(depth=depth_of(position), **other))
+        if position.game.value_kind == "chance":
+            found.append((position, options(depth=5)))
+            found += [(position, options(depth=8, model="paranoid", player=player)) for player in (1, 2, 3)]
+        else:
+            found.append((position, options()))
+    return found
+
+
+def answers() -> Iterator[Solution]:
+    for position, chosen in questions():
+        yield position.solve(chosen)
 
 
 def fields(solution: Solution) -> dict[str, Any]:
@@ -101,6 +109,7 @@ def test_the_positions_cover_the_games() -> None:
     kinds = {(answer.game, answer.status) for answer in default_answers()}
     assert kinds >= {(game, "exact") for game in game_ids()}
     assert kinds >= {("gran", "horizon"), ("gyges", "unknown"), ("siaius", "unknown"), ("rings", "bound")}
+    assert {answer.model for answer in default_answers() if answer.game == "gran"} == {"maxn", "paranoid"}
     assert {answer.value for answer in default_answers() if answer.game in ("gyges", "siaius")} >= {
         "win",
         "loss",
@@ -113,14 +122,14 @@ def test_the_positions_cover_the_games() -> None:
 def test_any_number_of_jobs_gives_the_same_in_any_order(jobs: int) -> None:
     """With one job, all are solved again in this process."""
     found = {}
-    for depth in (None, 5):
-        task = partial(solve_one, options(depth=depth))
+    for chosen in {chosen for _, chosen in questions()}:
+        task = partial(solve_one, chosen)
         pool_for = partial(workers.processes, jobs, task, pytest.fail) if jobs > 1 else partial(workers.thread, task)
-        chosen = [position for position in reversed(positions()) if depth_of(position) == depth]
+        asked = [position for position, its_options in reversed(questions()) if its_options == chosen]
         with pool_for() as pool:
-            found.update({position.fen: result for position, result in solve_all(chosen, pool)})
-    for expected in default_answers():
-        result = found[expected.fen]
+            found.update({(position, chosen): result for position, result in solve_all(asked, pool)})
+    for question, expected in zip(questions(), default_answers(), strict=True):
+        result = found[question]
         assert isinstance(result, Solution)
         assert fields(result) == fields(expected)
 
@@ -129,10 +138,10 @@ def test_any_number_of_jobs_gives_the_same_in_any_order(jobs: int) -> None:
 @pytest.mark.parametrize("changed", [{"hash_mb": 1}, {"hash_mb": 64}, {"threads": 2, "limits": Limits(seconds=5.0)}])
 def test_hash_and_threads_change_no_answer_that_is_reached(changed: dict[str, Any]) -> None:
     compared = 0
-    for position, expected in zip(positions(), default_answers(), strict=True):
+    for (position, chosen), expected in zip(questions(), default_answers(), strict=True):
         if expected.status not in SOLVED:
             continue
-        other = position.solve(options(depth=depth_of(position), **changed))
+        other = position.solve(replace(chosen, **changed))
         if other.status in SOLVED:
             compared += 1
             assert (other.status, other.value, other.distance, other.open) == (
