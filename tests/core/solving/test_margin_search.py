@@ -286,8 +286,8 @@ def set_position(name: str, number: int) -> str:
 @pytest.mark.parametrize(
     ("name", "number", "endless"),
     [
-        ("7x7-4", 8, None),  # three knights without rings
-        ("5x7-6", 0, None),
+        ("7x7-4", 8, True),  # three knights without rings
+        ("5x7-6", 1, None),
     ],
 )
 def test_the_search_for_an_end_depends_only_on_the_position(name: str, number: int, endless: bool | None) -> None:

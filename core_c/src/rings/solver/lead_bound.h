@@ -60,6 +60,15 @@ static inline int kr_free_points(const kr_state *s)
     return (int)(rf_popcount(s->ring[0]) + 3 * rf_popcount(s->ring[1]) + 5 * rf_popcount(s->ring[2]));
 }
 
+/* The points of all rings, free or held: they stay the same (K6, K7). */
+static inline int kr_all_points(const kr_state *s)
+{
+    int points = kr_free_points(s);
+    for (uint64_t left = s->knights[KR_SOUTH] | s->knights[KR_NORTH]; left != 0; left &= left - 1)
+        points += (int)kr_points_held(s, rf_lsb(left));
+    return points;
+}
+
 /* Whether the attacker, whose lead is `lead`, fails by the bound; then *bound is the bound, if it is not NULL. */
 static inline bool kr_is_out_of_reach(const kr_question *q, const kr_state *s, int lead, int *bound)
 {

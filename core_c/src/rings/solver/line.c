@@ -1,9 +1,9 @@
 /* A line of best play by the positions that keep the margin.
  *
- * Idea: a graph search from the root over plies that keep the margin. A stage holds positions between two plies of
- * progress (K11), in the order in which they were found. A ply of progress begins a new stage, which comes first. If
- * the margin is not 0, one ply of progress of a stage is enough: an end can be reached from every position of that
- * margin.
+ * Idea: a graph search from the root over plies that keep the margin: depth first over plies of progress (K11), and
+ * breadth first between them. A stage is the queue of the positions between two plies of progress. The first ply of
+ * progress that keeps the margin begins a new stage, and the others wait until that has no positions left: each ply
+ * costs a question. If the margin is not 0, they wait forever: every position of that margin leads to an end.
  *
  * Invariant: the order of plies is that of the lists, so the line depends on the position only.
  *
@@ -14,13 +14,14 @@
 
 #include <stdlib.h>
 
-enum { KR_MAX_LINE_POSITIONS = 1 << 20 };
+enum { KR_MAX_LINE_POSITIONS = 1 << 18 };
 static const uint32_t kr_no_position = UINT32_MAX;
 
 typedef struct kr_line_position {
     rf_ply ply;
-    uint32_t from; /* the position before it; itself at the root */
-    uint32_t next; /* in its stage */
+    uint32_t from;  /* the position before it; itself at the root */
+    uint32_t next;  /* in its stage */
+    uint32_t tried; /* plies, of those that make progress */
 } kr_line_position;
 
 /* A queue of positions. */
@@ -66,7 +67,7 @@ static uint32_t kr_add_position(kr_line_search *l, const rf_state *s, rf_ply ply
     if (l->set.count == l->set.capacity && !kr_line_grow(l))
         return kr_no_position;
     uint32_t added = rf_position_set_add(&l->set, s);
-    l->positions[added] = (kr_line_position){ply, from == kr_no_position ? added : from, kr_no_position};
+    l->positions[added] = (kr_line_position){ply, from == kr_no_position ? added : from, kr_no_position, 0};
     return added;
 }
 
@@ -95,6 +96,15 @@ static bool kr_is_on_route(const kr_line_search *l, const rf_state *s)
     return found;
 }
 
+/* False: no play from here ends with equal scores. All rings stay on the board. If their points are odd, scores can be
+ * equal only after two passes, with a ring that stays free and no knight in hand (K9). The free rings less the knights
+ * in hand never increase: a drop takes a ring (K8), and a captured holder goes to the hand (K7). */
+static bool kr_can_end_level(const kr_state *s)
+{
+    unsigned in_hand = (unsigned)s->hands[KR_SOUTH] + s->hands[KR_NORTH];
+    return kr_all_points(s) % 2 == 0 || rf_popcount(kr_free(s)) > in_hand;
+}
+
 enum { KR_LINE_CONTINUES, KR_LINE_ENDS, KR_LINE_STOPPED };
 
 /* Looks at one ply of a position. Sets *there to the position after it if that is new and keeps the margin, else to
@@ -104,6 +114,8 @@ static int kr_try_line_ply(kr_line_search *l, uint32_t here, const rf_state *s, 
     rf_state next;
     *there = kr_no_position;
     kr_state_after(s, ply, &next);
+    if (l->margin == 0 && !kr_can_end_level(kr_state_of(&next)))
+        return KR_LINE_CONTINUES;
     if (rf_position_set_find(&l->set, &next) != RF_NO_NUMBER || !kr_is_on_route(l, &next))
         return KR_LINE_CONTINUES;
     int kept = kr_keeps_margin(l->search, &next, kr_state_of(s)->side, l->margin, l->control);
@@ -115,37 +127,48 @@ static int kr_try_line_ply(kr_line_search *l, uint32_t here, const rf_state *s, 
     return kr_is_over(kr_state_of(&next)) ? KR_LINE_ENDS : KR_LINE_CONTINUES;
 }
 
-/* Looks at the plies of one position. Stages are taken from the top, so the plies whose positions are visited first
- * come last here if the margin is 0. */
-static int kr_expand(kr_line_search *l, uint32_t stage, uint32_t here, uint32_t *end)
+/* Tries the plies of progress of a position, from the next one on, until one begins a stage. */
+static int kr_try_progress(kr_line_search *l, uint32_t here, const rf_state *s, const rf_ply *plies, size_t count,
+                           uint32_t *there)
+{
+    while (l->positions[here].tried < count) {
+        rf_ply ply = plies[l->positions[here].tried++];
+        if (!kr_makes_progress(kr_state_of(s), ply))
+            continue;
+        int result = kr_try_line_ply(l, here, s, ply, there);
+        if (result != KR_LINE_CONTINUES || *there != kr_no_position)
+            return result;
+    }
+    return KR_LINE_CONTINUES;
+}
+
+/* Continues with a position, the first of the last stage: a ply of progress begins a new stage; if there is none left,
+ * the positions after the other plies join the stage and the position leaves it. */
+static int kr_expand(kr_line_search *l, uint32_t here, uint32_t *end)
 {
     rf_state s;
     rf_position_set_get(&l->set, here, &s);
     rf_ply plies[KR_MAX_PLIES];
     size_t count = kr_legal_plies(kr_state_of(&s), plies);
-    for (int pass = 0; pass <= 1; pass++) {
-        bool progress = pass == (l->margin == 0);
-        for (size_t i = 0; i < count; i++) {
-            uint32_t there;
-            if (kr_makes_progress(kr_state_of(&s), plies[i]) != progress)
-                continue;
-            int result = kr_try_line_ply(l, here, &s, plies[i], &there);
-            if (result == KR_LINE_ENDS)
-                *end = there;
-            if (result != KR_LINE_CONTINUES)
-                return result;
-            if (there == kr_no_position)
-                continue;
-            if (!progress) {
-                kr_enqueue(l, stage, there);
-                continue;
-            }
-            kr_begin_stage(l, there);
-            if (l->margin != 0)
-                return KR_LINE_CONTINUES;
-        }
+    uint32_t there = kr_no_position;
+    int result = kr_try_progress(l, here, &s, plies, count, &there);
+    if (result == KR_LINE_CONTINUES && there != kr_no_position)
+        kr_begin_stage(l, there);
+    if (result != KR_LINE_CONTINUES || there != kr_no_position) {
+        *end = there;
+        return result;
     }
-    return KR_LINE_CONTINUES;
+    uint32_t stage = l->stage_count - 1;
+    for (size_t i = 0; i < count && result == KR_LINE_CONTINUES; i++) {
+        if (kr_makes_progress(kr_state_of(&s), plies[i]))
+            continue;
+        result = kr_try_line_ply(l, here, &s, plies[i], &there);
+        if (there != kr_no_position)
+            kr_enqueue(l, stage, there);
+        *end = there;
+    }
+    l->stages[stage].head = l->positions[here].next;
+    return result;
 }
 
 /* Visits the positions that best play can reach until one is an end (*end). KR_LINE_CONTINUES: none is. */
@@ -161,8 +184,7 @@ static int kr_walk_line(kr_line_search *l, const rf_state *root, uint32_t *end)
             l->stage_count--;
             continue;
         }
-        l->stages[stage].head = l->positions[here].next;
-        int result = kr_expand(l, stage, here, end);
+        int result = kr_expand(l, here, end);
         if (result != KR_LINE_CONTINUES)
             return result;
     }

@@ -61,15 +61,10 @@ static int kr_score(const void *ctx, const rf_state *state)
     return kr_balance(kr_state_of(state));
 }
 
-/* The points of all rings. */
 static int kr_margin_bound(const void *ctx, const rf_state *state)
 {
     (void)ctx;
-    const kr_state *s = kr_state_of(state);
-    int points = kr_free_points(s);
-    for (uint64_t left = s->knights[KR_SOUTH] | s->knights[KR_NORTH]; left != 0; left &= left - 1)
-        points += (int)kr_points_held(s, rf_lsb(left));
-    return points;
+    return kr_all_points(kr_state_of(state));
 }
 
 static unsigned kr_pieces_left(const void *ctx, const rf_state *state)
