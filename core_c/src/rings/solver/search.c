@@ -11,6 +11,8 @@
  * 32 MiB. */
 #include "rings/solver/search.h"
 
+#include "common/pages.h"
+
 #include <stdlib.h>
 
 /* ---- the table of one thread ---- */
@@ -45,6 +47,7 @@ void kr_table_grow(kr_table *t)
         t->grow_at = UINT64_MAX;
         return;
     }
+    rf_use_large_pages(slots, (size_t)more * sizeof *slots);
     kr_set_slots(t, slots, more);
     for (uint64_t i = 0; i < count; i++)
         if (old[i].key != 0)

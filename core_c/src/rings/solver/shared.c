@@ -10,6 +10,8 @@
  * question 7 there and writes nothing. */
 #include "rings/solver/shared.h"
 
+#include "common/pages.h"
+
 #include <sched.h>
 #include <stdlib.h>
 
@@ -36,6 +38,7 @@ kr_shared *kr_shared_new(uint64_t bytes, int helpers)
         kr_shared_free(shared);
         return NULL;
     }
+    rf_use_large_pages(shared->slots, (size_t)slots * sizeof *shared->slots);
     return shared;
 }
 

@@ -12,15 +12,9 @@
  *
  * Example: the root is node 0. Its expansion adds its successors as nodes 1 to 5, makes it expanded node 0 and stores
  * edges 0 to 4, each `node << 2 | plies`. */
-#define _DEFAULT_SOURCE /* madvise */
+#include "siaius/solver/internal.h"
 
 #include <stdlib.h>
-
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
-
-#include "siaius/solver/internal.h"
 
 enum {
     FIRST_SLICE = 2000,
@@ -33,8 +27,6 @@ enum {
     LOAD_NUMERATOR = 3,
     MIN_FREE_DIVISOR = 64, /* si_graph_can_expand; found by trial */
     PREFETCH_DISTANCE = 8,    /* found by trial */
-    PAGE = 4096,
-    LARGE_PAGE = 1 << 21,
 };
 #define MAX_NODES (1u << (32 - SI_PLIES_BITS))
 
@@ -43,43 +35,6 @@ enum {
 #define BYTES_PER_EXPANDED \
     (sizeof(si_expanded) + SI_QUESTIONS * (1 + sizeof(uint32_t) + sizeof(uint16_t)) + sizeof(uint32_t) + sizeof(uint16_t))
 #define BYTES_PER_EDGE (sizeof(uint32_t))
-
-/* ---- pages ---- */
-
-/* Shrinks a piece of memory to its complete pages; returns their bytes. */
-static size_t complete_pages(char **at, size_t bytes)
-{
-    const size_t before_page = (size_t)(-(uintptr_t)*at % PAGE);
-    *at += before_page;
-    return bytes < before_page ? 0 : (bytes - before_page) / PAGE * PAGE;
-}
-
-/* Asks for large pages for an array with random access: they save misses of the TLB. */
-static void use_large_pages(void *at, size_t bytes)
-{
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-    char *first = at;
-    const size_t whole = complete_pages(&first, bytes);
-    if (whole >= 8 * (size_t)LARGE_PAGE)
-        madvise(first, whole, MADV_HUGEPAGE);
-#else
-    (void)at;
-    (void)bytes;
-#endif
-}
-
-void si_graph_prefault(void *at, size_t bytes)
-{
-#if defined(__linux__) && defined(MADV_POPULATE_WRITE)
-    char *first = at;
-    const size_t whole = complete_pages(&first, bytes);
-    if (whole > 0)
-        madvise(first, whole, MADV_POPULATE_WRITE);
-#else
-    (void)at;
-    (void)bytes;
-#endif
-}
 
 /* ---- memory ---- */
 
@@ -110,7 +65,7 @@ static void *new_array(uint64_t count, size_t size)
 {
     void *at = count > SIZE_MAX / size ? NULL : malloc((size_t)count * size);
     if (at != NULL)
-        use_large_pages(at, (size_t)count * size);
+        rf_use_large_pages(at, (size_t)count * size);
     return at;
 }
 
@@ -148,7 +103,7 @@ static bool make_arrays(si_graph *g)
         made = made && g->status[q] != NULL && g->queue[q] != NULL && g->open_children[q] != NULL;
     }
     if (made)
-        use_large_pages(g->slots, g->slot_capacity * sizeof *g->slots);
+        rf_use_large_pages(g->slots, g->slot_capacity * sizeof *g->slots);
     return made;
 }
 

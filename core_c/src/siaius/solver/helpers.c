@@ -323,7 +323,7 @@ static void fetch_pages(si_helpers *h)
             !__atomic_compare_exchange_n(&array->fetched, &fetched, fetched + PAGES_AHEAD, false, __ATOMIC_RELAXED,
                                          __ATOMIC_RELAXED))
             continue;
-        si_graph_prefault(array->at + fetched, PAGES_AHEAD);
+        rf_prefault(array->at + fetched, PAGES_AHEAD);
     }
 }
 

@@ -19,6 +19,7 @@
 #ifndef RINGFEN_SIAIUS_SOLVER_INTERNAL_H
 #define RINGFEN_SIAIUS_SOLVER_INTERNAL_H
 
+#include "common/pages.h"
 #include "siaius/solver/solver.h"
 
 enum { SI_QUESTIONS = 2 };
@@ -129,8 +130,6 @@ int si_graph_store(si_graph *g, uint32_t node, const si_list *list);
 int si_graph_expand_completely(si_graph *g, uint32_t node);
 /* Whether 1/64 of the memory is free. */
 bool si_graph_can_expand(const si_graph *g);
-/* Asks the system for the pages of a piece of memory before they are written to. Other threads may write to them. */
-void si_graph_prefault(void *at, size_t bytes);
 
 static inline void si_graph_prove(si_graph *g, uint32_t index, unsigned q)
 {
