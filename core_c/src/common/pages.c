@@ -1,4 +1,4 @@
-/* Gives the system advice about pages (pages.h). */
+/* Advises the system about pages (pages.h). */
 #define _DEFAULT_SOURCE /* madvise */
 
 #include "common/pages.h"

@@ -11,8 +11,8 @@
 
 #include <stddef.h>
 
-/* Asks for large pages for memory that is not written to yet. Every page is filled at the first access to it, so this is
- * for memory that will be used as a whole. Small memory is left as it is. */
+/* Asks for large pages for memory that is not written to yet. A page is filled at the first access to it, so this is
+ * for memory that will be used as a whole. Has no effect on less than 16 MB. */
 void rf_use_large_pages(void *at, size_t bytes);
 /* Asks the system to provide pages before they are written to. Other threads may write to them. */
 void rf_prefault(void *at, size_t bytes);

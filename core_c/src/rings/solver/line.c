@@ -97,8 +97,8 @@ static bool kr_is_on_route(const kr_line_search *l, const rf_state *s)
 }
 
 /* False: no play from here ends with equal scores. All rings stay on the board. If their points are odd, scores can be
- * equal only after two passes, with a ring that stays free and no knight in hand (K9). The free rings less the knights
- * in hand never increase: a drop takes a ring (K8), and a captured holder goes to the hand (K7). */
+ * equal only after two passes, with a ring that stays free and no knight in hand (K9). The number of free rings minus
+ * that of knights in hand never increases: a drop takes a ring (K8), and a captured holder goes to the hand (K7). */
 static bool kr_can_end_level(const kr_state *s)
 {
     unsigned in_hand = (unsigned)s->hands[KR_SOUTH] + s->hands[KR_NORTH];
