@@ -504,6 +504,23 @@ def test_whether_best_play_of_margin_0_ends(text: str, endless: bool) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "rings ...k(1).../....1.k(11)/..k(111).1../k(311)K(531)3.k(331111)k(31)./"
+        "K(11)...1k(11111)K(1)/......./...K(111).KK s 1+0 0",
+        "rings .k(1)...k(1)./......./K(111)..k(1).K(1)./k(3)3k(31)5K(31111)33/"
+        ".k(11111111)...K(111)k(111)/K(11)....../K....K. s 0+0 0",
+    ],
+)
+def test_odd_points_show_early_that_best_play_never_ends(text: str) -> None:
+    """Equal scores need two passes (K9). A search that also visits positions from which no such end can come runs into
+    its limit of positions and leaves `endless` open."""
+    solution = Position(text).solve(SolveOptions(hash_mb=16))
+    assert (solution.status, solution.value, solution.best_complete) == ("exact", 0, True)
+    assert solution.endless is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "rings ......./......./..K(311)..../......K/..1..../.k...../....... s 0+1 0",
         "rings ......./......./......./.3....K/......k/....1../....... n 1+0 0",
         "rings ..K(1)..../K(311)....../......./.K.k..1/.....k(1)./......k(11)/....... s 0+0 0",
