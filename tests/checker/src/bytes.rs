@@ -12,11 +12,7 @@ pub fn fail<T>(text: impl Into<String>) -> Result<T> {
 
 /// Reject input that is wrong.
 pub fn reject_if(wrong: bool, text: &str) -> Result<()> {
-    if wrong {
-        fail(text)
-    } else {
-        Ok(())
-    }
+    (!wrong).then_some(()).ok_or_else(|| text.into())
 }
 
 // ---- SHA-256 (FIPS 180-4) ----
@@ -33,14 +29,12 @@ const ROUNDS: [u32; 64] = [
 const START: [u32; 8] = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19];
 
 /// The SHA-256 of `data`.
-pub fn sha256(data: &[u8]) -> [u8; 32] {
+pub fn sha256(data: &[u8]) -> Vec<u8> {
     let mut state = START;
     let whole = data.len() / 64 * 64;
     let mut last = data[whole..].to_vec();
     last.push(0x80);
-    while last.len() % 64 != 56 {
-        last.push(0);
-    }
+    last.resize((last.len() + 7) / 64 * 64 + 56, 0);
     last.extend((data.len() as u64 * 8).to_be_bytes());
     for block in data[..whole].chunks_exact(64).chain(last.chunks_exact(64)) {
         let mut w = [0u32; 64];
@@ -63,29 +57,15 @@ pub fn sha256(data: &[u8]) -> [u8; 32] {
             let t2 = s0.wrapping_add((a & b) ^ (a & c) ^ (b & c));
             v = [t1.wrapping_add(t2), a, b, c, v[3].wrapping_add(t1), e, f, g];
         }
-        for (sum, one) in state.iter_mut().zip(v) {
-            *sum = sum.wrapping_add(one);
-        }
+        (0..8).for_each(|i| state[i] = state[i].wrapping_add(v[i]));
     }
-    let mut digest = [0; 32];
-    for (i, word) in state.iter().enumerate() {
-        digest[4 * i..4 * i + 4].copy_from_slice(&word.to_be_bytes());
-    }
-    digest
-}
-
-/// Bytes in lower-case hexadecimal.
-pub fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
+    state.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
 
 /// The CRC-32 of `data` (the one of zlib and PNG).
 pub fn crc32(data: &[u8]) -> u32 {
-    let mut table = [0u32; 256];
-    for (i, entry) in table.iter_mut().enumerate() {
-        *entry = (0..8).fold(i as u32, |c, _| if c & 1 == 1 { c >> 1 ^ 0xedb8_8320 } else { c >> 1 });
-    }
-    !data.iter().fold(!0, |c, &b| table[((c ^ b as u32) & 255) as usize] ^ c >> 8)
+    // SAFETY: the slice is valid for its length.
+    unsafe { crc32_z(0, data.as_ptr(), data.len()) as u32 }
 }
 
 /// A little-endian number of `count` bytes at `at`.
@@ -101,6 +81,7 @@ pub fn little(data: &[u8], at: usize, count: usize) -> Result<u64> {
 #[cfg_attr(target_os = "linux", link(name = "libz.so.1", modifiers = "+verbatim"))]
 #[cfg_attr(not(target_os = "linux"), link(name = "z"))]
 extern "C" {
+    fn crc32_z(start: c_ulong, data: *const u8, length: usize) -> c_ulong;
     fn uncompress2(out: *mut u8, size: *mut c_ulong, data: *const u8, length: *mut c_ulong) -> c_int;
 }
 

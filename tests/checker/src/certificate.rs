@@ -1,6 +1,6 @@
 //! Certificates: the file, its header and its claims (docs/certificates.md).
 
-use crate::bytes::{fail, hexadecimal, reject_if, sha256, Numbers, Result};
+use crate::bytes::{fail, reject_if, sha256, Numbers, Result};
 use crate::game::{Game, Ply};
 use crate::json::{self, Json};
 use crate::proof;
@@ -97,10 +97,7 @@ pub fn read(file: &[u8]) -> Result<Certificate<'_>> {
     reject_if(sha256(content) != checksum, "the checksum of the certificate is wrong")?;
     let Some(length) = rest.iter().take(HEADER).position(|&b| b == b'\n') else { return fail("the header has no end") };
     let line = &rest[..length];
-    let text = match std::str::from_utf8(line) {
-        Ok(text) if text.is_ascii() => text,
-        _ => return fail("the header is not ASCII"),
-    };
+    let Some(text) = std::str::from_utf8(line).ok().filter(|text| text.is_ascii()) else { return fail("the header is not ASCII") };
     let header = json::read(text)?;
     header.only(&["fen", "board", "tables", "claims"])?;
     let claims: Vec<Claim> = header.need("claims")?.list()?.iter().map(claim).collect::<Result<_>>()?;
@@ -174,5 +171,5 @@ pub struct Limits {
 
 /// The SHA-256 of a file as text.
 pub fn digest(file: &[u8]) -> String {
-    hexadecimal(&sha256(file))
+    sha256(file).iter().map(|b| format!("{b:02x}")).collect()
 }

@@ -75,10 +75,8 @@ impl Gran {
         p.players[..self.players].iter().filter(|one| one.point < 128).fold(0, |set, one| set | 1 << one.point)
     }
 
-    fn end_turn(&self, mut p: Position) -> Position {
-        p.player = (p.player + 1) % self.players as u8;
-        p.phase = Phase::Move;
-        p
+    fn end_turn(&self, p: Position) -> Position {
+        Position { player: (p.player + 1) % self.players as u8, phase: Phase::Move, ..p }
     }
 
     /// The effect of the point on which the acting figure has arrived (R7, R8, R10).
@@ -260,11 +258,7 @@ impl Gran {
 
     /// The deck at the next draw: if all cards are used up, they are reshuffled (R8).
     fn deck(&self, p: &Position) -> [u8; 7] {
-        if p.deck == [0; 7] {
-            self.board.cards
-        } else {
-            p.deck
-        }
+        Some(p.deck).filter(|&deck| deck != [0; 7]).unwrap_or(self.board.cards)
     }
 
     fn list_fights(&self, p: &Position, out: &mut Plies<Position>) {
@@ -332,14 +326,8 @@ impl Gran {
     fn read_players(&self, text: &str) -> Result<[Player; 6]> {
         let mut players = [Player { point: NOWHERE, amulets: 0, seals: 0, fettered: false }; 6];
         for (one, text) in players.iter_mut().zip(text.split('/')) {
-            let text = match text.strip_suffix('!') {
-                Some(rest) => {
-                    one.fettered = true;
-                    rest
-                }
-                None => text,
-            };
-            let parts: Vec<&str> = text.split(':').collect();
+            one.fettered = text.ends_with('!');
+            let parts: Vec<&str> = text.strip_suffix('!').unwrap_or(text).split(':').collect();
             let [point, amulets, seals] = parts[..] else { return fail("a player is not POINT:AMULETS:SEALS") };
             one.amulets = number(amulets, 3)? as u8;
             if point != "-" {
@@ -409,13 +397,8 @@ impl Game for Gran {
             (Some(name), Some(text)) if !name.is_empty() && name.bytes().all(named) => Board::read(text)?,
             _ => return fail("the option board and the board file do not fit"),
         };
-        let seals = match options[1] {
-            None => 3,
-            Some("1") => 1,
-            Some("2") => 2,
-            Some("4") => 4,
-            _ => return fail("the option seals is not 1, 2 or 4"),
-        };
+        let seals = options[1].map_or(Ok(3), |text| number(text, 4))?;
+        reject_if(options[1].is_some() && ![1, 2, 4].contains(&seals), "the option seals is not 1, 2 or 4")?;
         let players = f[0].split('/').count();
         reject_if(
             !(3..=6).contains(&players) || (board.white.count_ones() as usize) < players,
@@ -443,11 +426,7 @@ impl Game for Gran {
         Ok((game, p))
     }
     fn side(&self, p: &Position) -> u8 {
-        if p.phase == Phase::Fight {
-            0
-        } else {
-            p.player + 1
-        }
+        (p.player + 1) * (p.phase != Phase::Fight) as u8
     }
     fn result(&self, p: &Position) -> Option<i64> {
         (p.phase == Phase::Over).then_some(p.player as i64 + 1)

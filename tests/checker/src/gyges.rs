@@ -204,9 +204,7 @@ pub fn moved(rings: &Rings, from: usize, to: usize) -> Rings {
     let mut next = *rings;
     let h = height(rings, from) - 1;
     next[h] &= !(1 << from);
-    if to < SQUARES {
-        next[h] |= 1 << to;
-    }
+    next[h] |= 1 << to & ALL;
     next
 }
 

@@ -2,7 +2,7 @@
 
 use crate::bytes::{fail, reject_if, Result};
 use crate::gyges::{displaced, moved, reach_throne, squares, turned_board, Gyges, Rings};
-use crate::table::{before, choose, set_of, Best, Leaders, Table};
+use crate::table::{before, choose, set_of, worth, Leaders, Table};
 
 /// The squares are numbered a1, b1, …, f6.
 struct Class {
@@ -107,20 +107,21 @@ pub fn check(table: &Table, name: &str, threads: usize) -> Result<u64> {
         return fail(format!("the file has the table of {}", class.name()));
     }
     let gyges = Gyges::new();
-    table.check(threads, |index| {
+    let value = |index| {
         let (rings, weight) = class.placement(index);
-        let mut best = Best::default();
+        let mut best = None;
         let (movers, count) = gyges.movers(&rings, 0);
         if reach_throne(&movers[..count]) {
             return Ok(Some((1, weight)));
         }
-        let mut look_up = |next: &Rings| best.add(before(table.score(class.index(&turned_board(next)))));
+        let mut look_up = |next: &Rings| best = best.max(Some(worth(before(table.score(class.index(&turned_board(next)))))));
         Gyges::moves(&movers[..count], |from, to, targets| {
             if targets == 0 {
                 look_up(&moved(&rings, from, to));
             }
             squares(targets).for_each(|square| look_up(&displaced(&rings, from, to, square)));
         });
-        Ok(Some((best.score(), weight)))
-    })
+        Ok(Some((best.map_or(0, worth), weight)))
+    };
+    table.check(threads, || value)
 }

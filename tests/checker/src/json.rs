@@ -47,19 +47,15 @@ impl Reader<'_> {
     fn parts(&mut self, end: u8, mut part: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
         self.at += 1;
         self.space();
-        if self.peek() == end {
-            self.at += 1;
-            return Ok(());
-        }
-        loop {
+        let mut first = true;
+        while self.peek() != end {
+            if !std::mem::take(&mut first) {
+                self.skip(b',')?;
+            }
             part(self)?;
             self.space();
-            if self.peek() == end {
-                self.at += 1;
-                return Ok(());
-            }
-            self.skip(b',')?;
         }
+        self.skip(end)
     }
 
     fn value(&mut self, depth: u32) -> Result<Json> {
@@ -83,10 +79,7 @@ impl Reader<'_> {
             }
             b'[' => {
                 let mut items = Vec::new();
-                self.parts(b']', |r| {
-                    items.push(r.value(depth + 1)?);
-                    Ok(())
-                })?;
+                self.parts(b']', |r| r.value(depth + 1).map(|item| items.push(item)))?;
                 Ok(Json::List(items))
             }
             b'"' => Ok(Json::Text(self.text()?)),

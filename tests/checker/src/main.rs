@@ -20,6 +20,7 @@ use bytes::{fail, reject_if, Result};
 use certificate::{Certificate, Limits, Work};
 use game::Game;
 use siaius::{Siaius, HUFFS};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -113,8 +114,8 @@ fn check_table(path: &Path, file: Vec<u8>, options: &Options, loaded: &mut Loade
     let table = table::Table::of(&file)?;
     drop(file);
     let (entries, threads) = (table.entries, options.limits.threads);
-    let path = path.canonicalize().map_err(|e| e.to_string())?;
-    let folder = path.parent().unwrap_or(Path::new(""));
+    let path = std::path::absolute(path).map_err(|e| e.to_string())?;
+    let folder = &path.parent().unwrap_or(Path::new("/")).canonicalize().map_err(|e| e.to_string())?;
     let name = |p: &Path| p.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     if table.gyges {
         reject_if(name(folder) != "gyges-6x6", "the folder is not gyges-6x6")?;
@@ -127,7 +128,7 @@ fn check_table(path: &Path, file: Vec<u8>, options: &Options, loaded: &mut Loade
     }
     // A table that cannot be used is reported when it is checked itself.
     siaius_table::Tables::default().add(&game, &name(&path), table)?;
-    if loaded.as_ref().is_none_or(|l| l.0 != folder) {
+    if loaded.as_ref().is_none_or(|l| &l.0 != folder) {
         let mut tables = siaius_table::Tables::default();
         for other in expand(&folder.to_string_lossy())? {
             let file = std::fs::read(&other).map_err(|e| e.to_string())?;
@@ -189,6 +190,10 @@ fn perft(fen: &str, depth: &str, board: Option<&str>) -> Result<u64> {
     }
 }
 
+fn say(line: &str) -> Result<()> {
+    writeln!(std::io::stdout(), "{line}").map_err(|e| format!("standard output: {e}"))
+}
+
 /// Check the endings of a file, one a line.
 fn maxn(path: &str) -> Result<bool> {
     let started = Instant::now();
@@ -198,12 +203,12 @@ fn maxn(path: &str) -> Result<bool> {
         match maxn::check(line) {
             Ok(count) => positions += count,
             Err(e) => {
-                println!("line {endings}: {e}");
+                say(&format!("line {endings}: {e}"))?;
                 wrong += 1;
             }
         }
     }
-    println!("{endings} endings, {wrong} wrong, {positions} positions, {:.1} s", started.elapsed().as_secs_f64());
+    say(&format!("{endings} endings, {wrong} wrong, {positions} positions, {:.1} s", started.elapsed().as_secs_f64()))?;
     Ok(wrong == 0 && endings > 0)
 }
 
@@ -212,7 +217,7 @@ fn run() -> Result<bool> {
     match &options.arguments[..] {
         [] => fail(USAGE),
         [command, fen, depth] if command == "perft" => {
-            println!("{}", perft(fen, depth, options.board.as_deref())?);
+            say(&perft(fen, depth, options.board.as_deref())?.to_string())?;
             Ok(true)
         }
         [command, path] if command == "maxn" => maxn(path),
@@ -222,9 +227,9 @@ fn run() -> Result<bool> {
             for argument in paths {
                 for path in expand(argument)? {
                     match check(&path, &options, &mut loaded) {
-                        Ok(line) => println!("{}: ok: {line}", path.display()),
+                        Ok(line) => say(&format!("{}: ok: {line}", path.display()))?,
                         Err(e) => {
-                            println!("{}: rejected: {e}", path.display());
+                            say(&format!("{}: rejected: {e}", path.display()))?;
                             all = false;
                         }
                     }

@@ -20,8 +20,9 @@ pub struct Siaius {
     pub ranks: usize,
     pub reverse: bool,
     pub huff: u8,
-    /// For each square its neighbours in eight directions, or `NONE`.
-    steps: Vec<[u8; 8]>,
+    /// For each square the squares one step away in the eight directions, and those two steps away.
+    near: Vec<u128>,
+    far: Vec<u128>,
     pub tables: Option<Tables>,
 }
 
@@ -29,7 +30,7 @@ pub struct Siaius {
 pub struct Position {
     /// The squares of South's and North's stones.
     pub stones: [u128; 2],
-    /// The two bits of the kinds: 0 sun, 1 moon, 2 star, 3 champion.
+    /// The squares whose kind has each of two bits: 0 sun, 1 moon, 2 star, 3 champion.
     low: u128,
     high: u128,
     /// The stones that missed a capture: the opponent's, or with an open bonus the mover's own (S7).
@@ -47,10 +48,14 @@ impl Position {
     pub fn kind(&self, square: usize) -> usize {
         (self.low >> square & 1 | (self.high >> square & 1) << 1) as usize
     }
-    pub fn put(&mut self, square: usize, side: usize, kind: usize) {
-        self.stones[side] |= 1 << square;
-        self.low |= (kind as u128 & 1) << square;
-        self.high |= (kind as u128 >> 1) << square;
+    /// The squares with a stone of this kind; for suns also the empty ones.
+    pub fn of_kind(&self, kind: usize) -> u128 {
+        (if kind & 1 == 1 { self.low } else { !self.low }) & (if kind & 2 == 2 { self.high } else { !self.high })
+    }
+    pub fn put(&mut self, squares: u128, side: usize, kind: usize) {
+        self.stones[side] |= squares;
+        self.low |= squares * (kind as u128 & 1);
+        self.high |= squares * (kind as u128 >> 1);
     }
     fn remove(&mut self, square: usize) {
         let rest = !(1u128 << square);
@@ -59,67 +64,67 @@ impl Position {
         self.low &= rest;
         self.high &= rest;
     }
+    /// The position after the huff of a stone.
+    pub fn huffed(&self, square: usize) -> Position {
+        let mut next = Position { missed: 0, ..self.clone() };
+        next.remove(square);
+        next
+    }
     pub fn has_bonus(&self) -> bool {
         self.bonus != NONE
     }
 }
 
+/// A ply by what it does.
+pub enum Step {
+    /// From one square to another.
+    Move(usize, usize),
+    Stay,
+    Huff(usize),
+    Pass,
+}
+
 impl Siaius {
     pub fn new(files: usize, ranks: usize, reverse: bool, huff: u8) -> Siaius {
-        let mut steps = vec![[NONE; 8]; files * ranks];
-        for (s, list) in steps.iter_mut().enumerate() {
-            for (i, direction) in [0, 1, 2, 3, 5, 6, 7, 8].into_iter().enumerate() {
-                let (file, rank) = (s % files + direction % 3, s / files + direction / 3);
-                if (1..=files).contains(&file) && (1..=ranks).contains(&rank) {
-                    list[i] = ((rank - 1) * files + file - 1) as u8;
-                }
-            }
-        }
-        Siaius { files, ranks, reverse, huff, steps, tables: None }
+        let away = |distance: usize| {
+            let all = (0..files * ranks).map(|s| (s % files, s / files));
+            let reached = |a: usize, b: usize| [0, distance].contains(&a.abs_diff(b));
+            let on_line = |a: (usize, usize), b: (usize, usize)| a != b && reached(a.0, b.0) && reached(a.1, b.1);
+            let around = |a| all.clone().filter(|&b| on_line(a, b)).fold(0, |set, (file, rank)| set | 1 << (rank * files + file));
+            all.clone().map(around).collect()
+        };
+        Siaius { files, ranks, reverse, huff, near: away(1), far: away(2), tables: None }
     }
 
-    /// Does a stone of this kind capture that one? (S4, S6)
-    fn captures(&self, kind: usize, other: usize) -> bool {
-        kind == CHAMPION || other != CHAMPION && other == (kind + if self.reverse { 2 } else { 1 }) % 3
-    }
-
-    /// Call `visit` with each square to which the stone on `from` can move, and whether it captures there (S3, S6).
-    fn moves(&self, p: &Position, from: usize, mut visit: impl FnMut(usize, bool)) {
+    /// The squares to which the stone on `from` can move, with those where it captures (S3, S4, S6).
+    pub fn targets(&self, p: &Position, from: usize) -> u128 {
+        let [own, enemy] = [p.stones[p.side as usize], p.stones[1 - p.side as usize]];
         let kind = p.kind(from);
-        let own = p.stones[p.side as usize];
-        let enemy = p.stones[1 - p.side as usize];
-        for direction in 0..8 {
-            let mut at = from;
-            for _ in 0..if kind == CHAMPION { 2 } else { 1 } {
-                let next = self.steps[at][direction];
-                if next == NONE || own >> next & 1 == 1 {
-                    break;
-                }
-                at = next as usize;
-                if enemy >> at & 1 == 1 {
-                    if self.captures(kind, p.kind(at)) {
-                        visit(at, true);
-                    }
-                    break;
-                }
-                visit(at, false);
-            }
+        if kind == CHAMPION {
+            // A stone one step away hides the square behind it.
+            let hidden =
+                members(self.near[from] & (own | enemy)).fold(0, |set, s| set | if s > from { 1 << s << (s - from) } else { 1 << s >> (from - s) });
+            return (self.near[from] | self.far[from] & !hidden) & !own;
         }
+        let prey = p.of_kind((kind + if self.reverse { 2 } else { 1 }) % 3);
+        self.near[from] & !own & (prey | !enemy)
     }
 
-    fn can_move(&self, p: &Position) -> bool {
-        let mut found = false;
-        members(p.stones[p.side as usize]).for_each(|s| self.moves(p, s, |_, _| found = true));
-        found
+    pub fn can_move(&self, p: &Position) -> bool {
+        members(p.stones[p.side as usize]).any(|s| self.targets(p, s) != 0)
     }
 
     fn can_capture(&self, p: &Position, square: usize) -> bool {
-        let mut found = false;
-        self.moves(p, square, |_, capture| found |= capture);
-        found
+        self.targets(p, square) & p.stones[1 - p.side as usize] != 0
     }
 
-    fn farthest(&self, side: u8, square: usize) -> bool {
+    /// The stones that can be huffed if the turn has no capture (S7).
+    pub fn able(&self, p: &Position) -> u128 {
+        let stones = if self.huff == OFF { 0 } else { p.stones[p.side as usize] };
+        members(stones).filter(|&s| self.can_capture(p, s)).fold(0, |set, s| set | 1 << s)
+    }
+
+    pub fn farthest(&self, side: u8, square: usize) -> bool {
         square / self.files == if side == 0 { self.ranks - 1 } else { 0 }
     }
 
@@ -129,13 +134,14 @@ impl Siaius {
 
     /// The position after a move; `able` are the stones that could capture when the first move of the turn was made,
     /// with an open bonus those that have missed a capture so far.
-    fn after(&self, p: &Position, from: usize, to: usize, capture: bool, able: u128) -> Position {
+    pub fn after(&self, p: &Position, from: usize, to: usize, able: u128) -> Position {
+        let capture = p.stones[1 - p.side as usize] >> to & 1 == 1;
         let kind = p.kind(from);
         let mut next = Position { bonus: NONE, passes: 0, ..p.clone() };
         next.remove(from);
         next.remove(to);
         let promoted = kind != CHAMPION && self.farthest(p.side, to);
-        next.put(to, p.side as usize, if promoted { CHAMPION } else { kind });
+        next.put(1 << to, p.side as usize, if promoted { CHAMPION } else { kind });
         // A stone that has moved may be huffed where it now stands, unless it captured (S7).
         let others = able & !(1 << from);
         next.missed = match self.huff {
@@ -157,12 +163,30 @@ impl Siaius {
         next
     }
 
-    fn list_moves(&self, p: &Position, from: usize, able: u128, out: &mut Plies<Position>) {
-        let start = self.name(Ply::default(), from);
-        self.moves(p, from, |to, capture| {
-            let ply = self.name(start.byte(if capture { b'x' } else { b'-' }), to);
-            out.push((ply, self.after(p, from, to, capture, able)));
-        });
+    fn visit_moves(&self, p: &Position, from: usize, able: u128, visit: &mut impl FnMut(Step, Position)) -> bool {
+        let targets = self.targets(p, from);
+        members(targets).for_each(|to| visit(Step::Move(from, to), self.after(p, from, to, able)));
+        targets != 0
+    }
+
+    /// Call `visit` with each ply and the position after it.
+    pub fn visit(&self, p: &Position, mut visit: impl FnMut(Step, Position)) {
+        if self.result(p).is_some() {
+            return;
+        }
+        if p.has_bonus() {
+            self.visit_moves(p, p.bonus as usize, p.missed, &mut visit);
+            return visit(Step::Stay, Position { bonus: NONE, side: 1 - p.side, ..p.clone() });
+        }
+        for s in members(p.missed) {
+            visit(Step::Huff(s), p.huffed(s));
+        }
+        let able = self.able(p);
+        let mut moved = false;
+        members(p.stones[p.side as usize]).for_each(|s| moved |= self.visit_moves(p, s, able, &mut visit));
+        if !moved {
+            visit(Step::Pass, Position { missed: 0, side: 1 - p.side, passes: p.passes + 1, ..p.clone() });
+        }
     }
 }
 
@@ -170,11 +194,8 @@ impl Game for Siaius {
     type Position = Position;
     fn read(fen: &str, _board: Option<&str>) -> Result<(Self, Position)> {
         let (f, options) = fields(fen, 5, &["beats", "huff"])?;
-        let reverse = match options[0] {
-            None => false,
-            Some("reverse") => true,
-            _ => return fail("the option beats is not 'reverse'"),
-        };
+        let reverse = options[0] == Some("reverse");
+        reject_if(options[0].is_some() && !reverse, "the option beats is not 'reverse'")?;
         let huff = HUFFS.iter().position(|&h| h == options[1].unwrap_or("turn")).unwrap_or(3) as u8;
         reject_if(huff > OFF || options[1] == Some("turn"), "the option huff is not 'stone' or 'off'")?;
         let rows = f[0].split('/').map(row).collect::<Result<Vec<_>>>()?;
@@ -187,7 +208,7 @@ impl Game for Siaius {
                 let at = (ranks - 1 - i) * files + file;
                 if let Some((side, kind)) = *stone {
                     reject_if(kind != CHAMPION && game.farthest(side as u8, at), "an ordinary stone is on its farthest rank")?;
-                    p.put(at, side, kind);
+                    p.put(1 << at, side, kind);
                 }
             }
         }
@@ -227,29 +248,18 @@ impl Game for Siaius {
         }
     }
     fn list(&self, p: &Position, out: &mut Plies<Position>) {
-        if self.result(p).is_some() {
-            return;
-        }
-        if p.has_bonus() {
-            self.list_moves(p, p.bonus as usize, p.missed, out);
-            out.push((Ply::word(b"stay"), Position { bonus: NONE, side: 1 - p.side, ..p.clone() }));
-            return;
-        }
-        for s in members(p.missed) {
-            let mut next = Position { missed: 0, ..p.clone() };
-            next.remove(s);
-            out.push((self.name(Ply::word(b"*"), s), next));
-        }
-        let own = p.stones[p.side as usize];
-        let able = match self.huff {
-            OFF => 0,
-            _ => members(own).filter(|&s| self.can_capture(p, s)).fold(0, |set, s| set | 1 << s),
-        };
-        let before = out.len();
-        members(own).for_each(|s| self.list_moves(p, s, able, out));
-        if out.len() == before {
-            out.push((Ply::word(b"pass"), Position { missed: 0, side: 1 - p.side, passes: p.passes + 1, ..p.clone() }));
-        }
+        self.visit(p, |step, next| {
+            let ply = match step {
+                Step::Move(from, to) => {
+                    let capture = p.stones[1 - p.side as usize] >> to & 1 == 1;
+                    self.name(self.name(Ply::default(), from).byte(if capture { b'x' } else { b'-' }), to)
+                }
+                Step::Stay => Ply::word(b"stay"),
+                Step::Huff(square) => self.name(Ply::word(b"*"), square),
+                Step::Pass => Ply::word(b"pass"),
+            };
+            out.push((ply, next));
+        });
     }
     fn probe(&self, p: &Position) -> Option<(i64, u32)> {
         let score: Score = self.tables.as_ref()?.value(self, p)?;

@@ -3,7 +3,7 @@
 use crate::bytes::{fail, reject_if, Result};
 use crate::game::{members, Game};
 use crate::siaius::{Position, Siaius, CHAMPION};
-use crate::table::{before, choose, set_number, set_of, Best, Leaders, Score, Table};
+use crate::table::{before, choose, next_set, set_number, set_of, worth, Leaders, Score, Table};
 use std::collections::HashMap;
 
 /// The numbers of stones: of the side to move and of the other, by kind.
@@ -44,6 +44,8 @@ struct Group {
     first: usize,
     squares: usize,
     sets: u64,
+    /// What the index grows by from one set to the next.
+    stride: u64,
 }
 
 struct Class {
@@ -51,6 +53,8 @@ struct Class {
     groups: Vec<Group>,
     leaders: Leaders,
     table: Table,
+    /// For each square the one that it becomes: by the side to move, then if the board is mirrored.
+    frames: [[Vec<u8>; 2]; 2],
 }
 
 impl Class {
@@ -68,70 +72,68 @@ impl Class {
                 // An ordinary stone is never on its farthest rank (S5).
                 let squares = if kind == CHAMPION { all } else { all - table.files };
                 let first = if kind != CHAMPION && side == 1 { table.files } else { 0 };
-                groups.push(Group { side, kind, count, first, squares, sets: choose(squares, count) });
+                groups.push(Group { side, kind, count, first, squares, sets: choose(squares, count), stride: 1 });
             }
         }
         let smallest = (0..groups.len()).min_by_key(|&i| groups[i].count).unwrap_or(0);
         groups[..=smallest].rotate_right(1);
         let lead = &groups[0];
         reject_if(lead.sets > 1 << 24, "the table has too many stones")?;
-        let files = table.files;
-        let image = |s: usize| s / files * files + files - 1 - s % files;
-        let leaders = Leaders::new(lead.squares, lead.count, |set| members(set).fold(0, |sum, s| sum | 1 << image(s)));
+        let (files, ranks) = (table.files, table.ranks);
+        let image = |s: usize, file: usize, rank: usize| ((s / files).abs_diff(rank) * files + (s % files).abs_diff(file)) as u8;
+        let frame = |file, rank| (0..all).map(|s| image(s, file, rank)).collect::<Vec<_>>();
+        let frames = [0, ranks - 1].map(|rank| [0, files - 1].map(|file| frame(file, rank)));
+        let leaders = Leaders::new(lead.squares, lead.count, |set| seen(set, &frames[0][1]));
         let entries = groups[1..].iter().fold(leaders.len() as u128, |n, g| n.saturating_mul(g.sets as u128));
         reject_if(entries != table.entries as u128, "the table has a wrong number of entries")?;
-        Ok(Class { material, groups, leaders, table })
+        (1..groups.len()).rev().for_each(|i| groups[i - 1].stride = groups[i].stride * groups[i].sets);
+        Ok(Class { material, groups, leaders, table, frames })
     }
 
     /// The index of a position; `names` are the kinds in this class.
     fn index(&self, p: &Position, names: &[usize; 4]) -> u64 {
-        let (files, ranks) = (self.table.files, self.table.ranks);
+        let frames = &self.frames[p.side as usize];
         let mut sets = [[0u128; 4]; 2];
         for (i, stones) in p.stones.iter().enumerate() {
-            for s in members(*stones) {
-                let (file, rank) = (s % files, s / files);
-                // Seen from the side to move.
-                let rank = if p.side == 1 { ranks - 1 - rank } else { rank };
-                sets[i ^ p.side as usize][names[p.kind(s)]] |= 1 << (rank * files + file);
-            }
+            (0..4).for_each(|kind| sets[i ^ p.side as usize][names[kind]] |= stones & p.of_kind(kind));
         }
-        let mut index = 0;
-        let mut mirror = false;
-        for (i, g) in self.groups.iter().enumerate() {
-            let mut set = sets[g.side][g.kind];
-            if mirror {
-                set = members(set).fold(0, |sum, s| sum | 1 << (s / files * files + files - 1 - s % files));
-            }
-            let number = set_number(set >> g.first);
-            if i == 0 {
-                (index, mirror) = self.leaders.find(number);
-            } else {
-                index = index * g.sets + number;
-            }
-        }
-        index
+        let number = |g: &Group, mirror| set_number(seen(sets[g.side][g.kind], &frames[mirror as usize]) >> g.first);
+        let (lead, mirror) = self.leaders.find(number(&self.groups[0], false));
+        self.groups[1..].iter().fold(lead * self.groups[0].stride, |index, g| index + number(g, mirror) * g.stride)
     }
 
-    /// The position of an entry, with South to move, or None if two stones share a square.
-    fn position(&self, mut index: u64) -> Option<Position> {
+    /// The sets of the groups in an entry.
+    fn sets(&self, index: u64, sets: &mut [u128]) {
+        for (set, g) in sets.iter_mut().zip(&self.groups).skip(1) {
+            *set = set_of(index / g.stride % g.sets, g.count) << g.first;
+        }
+        sets[0] = self.leaders.set(index / self.groups[0].stride).0 << self.groups[0].first;
+    }
+
+    /// The position with these sets and with South to move, or None if two stones share a square.
+    fn position(&self, sets: &[u128]) -> Option<Position> {
         let mut p = Position::empty();
-        for i in (0..self.groups.len()).rev() {
-            let g = &self.groups[i];
-            let set = if i == 0 { self.leaders.set(index).0 } else { set_of(index % g.sets, g.count) } << g.first;
-            index /= g.sets;
+        for (&set, g) in sets.iter().zip(&self.groups) {
             if set & (p.stones[0] | p.stones[1]) != 0 {
                 return None;
             }
-            members(set).for_each(|s| p.put(s, g.side, g.kind));
+            p.put(set, g.side, g.kind);
         }
         Some(p)
     }
 }
 
+/// The images of squares.
+fn seen(set: u128, frame: &[u8]) -> u128 {
+    members(set).fold(0, |sum, s| sum | 1 << frame[s])
+}
+
 /// The tables of one board and one option `huff`.
 #[derive(Default)]
 pub struct Tables {
-    classes: HashMap<u32, Class>,
+    classes: Vec<Class>,
+    /// For each material on the board its class, and for each kind the kind that it has there.
+    links: HashMap<u32, (usize, [usize; 4])>,
 }
 
 impl Tables {
@@ -144,26 +146,30 @@ impl Tables {
         if material_name(&class.material) != name {
             return fail(format!("the file {name} has the table of {}", material_name(&class.material)));
         }
-        self.classes.insert(packed(&class.material), class);
+        let sums = class.material.map(|side| (side[..3].iter().sum::<u8>(), side[3]));
+        let kinds = |(n, c): (u8, u8)| (0..=n).flat_map(move |s| (0..=n - s).map(move |m| [s, m, n - s - m, c]));
+        for mut material in kinds(sums[0]).flat_map(|own| kinds(sums[1]).map(move |other| [own, other])) {
+            let (found, mut names) = canonical(&material);
+            if found == class.material {
+                // With beats=reverse, moons and stars are exchanged.
+                if game.reverse {
+                    material.iter_mut().for_each(|side| side.swap(1, 2));
+                    names.swap(1, 2);
+                }
+                self.links.insert(packed(&material), (self.classes.len(), names));
+            }
+        }
+        self.classes.push(class);
         Ok(())
     }
 
     /// The value of the stones with nothing pending.
-    fn look_up(&self, game: &Siaius, p: &Position) -> Option<Score> {
-        let mut material = [[0; 4]; 2];
-        for (i, stones) in p.stones.iter().enumerate() {
-            members(*stones).for_each(|s| material[i ^ p.side as usize][p.kind(s)] += 1);
-        }
-        // With beats=reverse, moons and stars are exchanged.
-        if game.reverse {
-            material.iter_mut().for_each(|side| side.swap(1, 2));
-        }
-        let (class, mut names) = canonical(&material);
-        if game.reverse {
-            names.swap(1, 2);
-        }
-        let class = self.classes.get(&packed(&class))?;
-        Some(class.table.score(class.index(p, &names)))
+    fn look_up(&self, p: &Position) -> Option<Score> {
+        let count = |side: u8, kind| (p.stones[side as usize] & p.of_kind(kind)).count_ones() as u8;
+        let material = [p.side, 1 - p.side].map(|side| [0, 1, 2, 3].map(|kind| count(side, kind)));
+        let (class, names) = self.links.get(&packed(&material))?;
+        let class = &self.classes[*class];
+        Some(class.table.score(class.index(p, names)))
     }
 
     /// The score for the side that has just made a ply, one ply further on.
@@ -176,44 +182,88 @@ impl Tables {
 
     /// The score for the side to move of a game that is not over, whatever is pending. None: a table is missing.
     pub fn value(&self, game: &Siaius, p: &Position) -> Option<Score> {
-        let mut best = Best::default();
-        let mut plies = Vec::new();
-        if p.has_bonus() || p.missed != 0 || p.passes != 0 {
-            game.list(p, &mut plies);
-        }
+        let mut best = Some(i32::MIN);
+        let mut add = |score: Option<Score>| best = best.zip(score).map(|(best, score)| best.max(worth(score)));
         if p.has_bonus() {
-            for (_, next) in &plies {
-                best.add(self.after_ply(game, next, p.side)?);
-            }
-            return Some(best.score());
+            game.visit(p, |_, next| add(self.after_ply(game, &next, p.side)));
+        } else if p.passes == 1 && !game.can_move(p) {
+            // The second of two passes ends the game (S9).
+            add(Some(0));
+        } else {
+            add(self.look_up(p));
+            members(p.missed).for_each(|s| add(self.after_ply(game, &p.huffed(s), p.side)));
         }
-        // The second of two passes ends the game (S9).
-        if plies.iter().any(|(_, next)| next.passes == 2) {
-            return Some(0);
-        }
-        best.add(self.look_up(game, p)?);
-        // Huffs are the plies after which the same side still has nothing pending to move (S7, S9).
-        for (_, next) in plies.iter().filter(|(_, n)| n.side == p.side && !n.has_bonus()) {
-            best.add(self.after_ply(game, next, p.side)?);
-        }
-        Some(best.score())
+        best.map(worth)
     }
 
     /// Check the table of a class; returns the number of positions.
     pub fn check(&self, game: &Siaius, name: &str, threads: usize) -> Result<u64> {
-        let Some(class) = self.classes.values().find(|c| material_name(&c.material) == name) else { return fail("no table") };
-        class.table.check(threads, |index| {
-            let Some(p) = class.position(index) else { return Ok(None) };
-            let mut plies = Vec::new();
-            let mut best = Best::default();
-            game.list(&p, &mut plies);
-            for (ply, next) in &plies {
-                match self.after_ply(game, next, p.side) {
-                    Some(score) => best.add(score),
-                    None => return fail(format!("the ply {ply} of entry {index} needs a table that is missing")),
+        let Some(class) = self.classes.iter().find(|c| material_name(&c.material) == name) else { return fail("no table") };
+        let [own, other] = class.material;
+        let Some((next, names)) = self.links.get(&packed(&[other, own])) else { return fail("the table after simple moves is missing") };
+        let next = &self.classes[*next];
+        // The group there of each group.
+        let place = |g: &Group| next.groups.iter().position(|n| (n.side, n.kind) == (1 - g.side, names[g.kind])).unwrap_or(0);
+        let places: Vec<usize> = class.groups.iter().map(place).collect();
+        class.table.check(threads, || {
+            let (mut sets, mut expected, last) = (vec![0; places.len()], 0, places.len() - 1);
+            let (places, group) = (&places, &class.groups[last]);
+            move |index| {
+                if index % group.sets == 0 || index != expected {
+                    class.sets(index, &mut sets);
+                } else {
+                    sets[last] = next_set(sets[last] >> group.first) << group.first;
+                }
+                expected = index + 1;
+                let Some(p) = class.position(&sets) else { return Ok(None) };
+                let score = class.table.score(index);
+                let best = |least| self.best(game, (next, places), &sets, &p, least);
+                if best(worth(score)) == Some(worth(score)) {
+                    return Ok(Some((score, 1)));
+                }
+                best(i32::MIN).map_or(fail(format!("the plies of entry {index} need a table that is missing")), |best| Ok(Some((worth(best), 1))))
+            }
+        })
+    }
+
+    /// The best worth that South's plies have. What is less than `least` need not be exact: then plies are skipped that
+    /// are too bad even without a huff, which can only make them worse.
+    fn best(&self, game: &Siaius, (next, places): (&Class, &[usize]), sets: &[u128], p: &Position, mut least: i32) -> Option<i32> {
+        // The part of each group in the index after a move: as the board is, and if it is mirrored.
+        let mut parts = [[0; 2]; 8];
+        for (&set, &place) in sets.iter().zip(places) {
+            let g = &next.groups[place];
+            parts[place] = [0, 1].map(|mirror| g.stride * set_number(seen(set, &next.frames[1][mirror]) >> g.first));
+        }
+        let (lead, mirror) = next.leaders.find(parts[0][0] / next.groups[0].stride);
+        parts[0] = [lead * next.groups[0].stride; 2];
+        let sums = [0, 1].map(|mirror| parts.iter().map(|part| part[mirror]).sum::<u64>());
+        let (able, mut best, mut blocked) = (game.able(p), i32::MIN, true);
+        for (&set, &place) in sets.iter().zip(places).filter(|one| one.0 & p.stones[0] != 0) {
+            let there = &next.groups[place];
+            let frame = &next.frames[1][(place != 0 && mirror) as usize];
+            let rest = [0, 1].map(|mirror| sums[mirror] - parts[place][mirror]);
+            for from in members(set) {
+                let stay = seen(set & !(1 << from), frame);
+                for to in members(game.targets(p, from)) {
+                    blocked = false;
+                    // Moves without a capture and a promotion change one part of the index.
+                    if p.stones[1] >> to & 1 == 0 && (there.kind == CHAMPION || !game.farthest(0, to)) {
+                        let number = set_number((stay | 1 << frame[to]) >> there.first);
+                        let (number, mirror) = if place == 0 { next.leaders.find(number) } else { (number, mirror) };
+                        let index = rest[mirror as usize] + number * there.stride;
+                        if worth(before(next.table.score(index))) < least {
+                            continue;
+                        }
+                    }
+                    best = best.max(worth(self.after_ply(game, &game.after(p, from, to, able), 0)?));
+                    least = least.max(best.saturating_add(1));
                 }
             }
-            Ok(Some((best.score(), 1)))
-        })
+        }
+        if blocked {
+            game.visit(p, |_, next| best = self.after_ply(game, &next, 0).map_or(best, worth));
+        }
+        (best > i32::MIN).then_some(best)
     }
 }

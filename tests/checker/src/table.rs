@@ -77,26 +77,24 @@ impl Table {
     pub fn score(&self, index: u64) -> Score {
         let at = index as usize * self.width;
         let (raw, sign) = match self.width {
-            1 => (self.data[at] as u32, 0x80),
-            _ => (self.data[at] as u32 | (self.data[at + 1] as u32) << 8, 0x8000),
+            1 => (self.data[at] as Score, 0x80),
+            _ => (u16::from_le_bytes([self.data[at], self.data[at + 1]]) as Score, 0x8000),
         };
-        if raw == sign {
+        match raw - sign {
             // No loss takes 0 plies: this value differs from all that follow from plies.
-            -(1 << 20)
-        } else if raw & sign != 0 {
-            -((raw & (sign - 1)) as Score)
-        } else {
-            raw as Score
+            0 => -(1 << 20),
+            loss if loss > 0 => -loss,
+            _ => raw,
         }
     }
 
     /// Compare every entry with the values after its plies. `value` returns the score of the entry from them, and how
     /// many placements it counts for; None if the entry contains no position. This is a proof by induction: see
-    /// "Building" in docs/tables.md.
-    pub fn check(&self, threads: usize, value: impl Fn(u64) -> Result<Option<(Score, u64)>> + Sync) -> Result<u64> {
+    /// "Building" in docs/tables.md. Each thread makes its own `value`.
+    pub fn check<V: FnMut(u64) -> Result<Option<(Score, u64)>>>(&self, threads: usize, make: impl Fn() -> V + Sync) -> Result<u64> {
         let next = AtomicU64::new(0);
         let work = || -> Result<Counts> {
-            let mut counts = Counts::default();
+            let (mut counts, mut value) = (Counts::default(), make());
             loop {
                 let start = next.fetch_add(4096, Ordering::Relaxed);
                 if start >= self.entries {
@@ -110,8 +108,8 @@ impl Table {
                             // The other threads stop too.
                             next.store(self.entries, Ordering::Relaxed);
                             let score = wrong?.map_or(0, |v| v.0);
-                            let (here, there) = (named(self.score(index)), named(score));
-                            return fail(format!("entry {index} is {here}, but its plies give {there}"));
+                            let here = self.score(index);
+                            return fail(format!("entry {index} is {here}, but its plies give {score} (n: a win in n plies, -n: a loss)"));
                         }
                     }
                 }
@@ -133,14 +131,6 @@ impl Table {
             }
         }
         Ok(total.results.iter().sum())
-    }
-}
-
-fn named(score: Score) -> String {
-    match score {
-        0 => "a draw".into(),
-        n if n > 0 => format!("a win in {n}"),
-        n => format!("a loss in {}", -n),
     }
 }
 
@@ -169,20 +159,9 @@ impl Counts {
     }
 }
 
-/// The best of the values after a player's plies: the shortest win, else a draw, else the longest loss.
-#[derive(Default)]
-pub struct Best(Option<Score>);
-
-impl Best {
-    /// Add the player's score by a ply.
-    pub fn add(&mut self, score: Score) {
-        if self.0.is_none_or(|best| (score.signum(), -score) > (best.signum(), -best)) {
-            self.0 = Some(score);
-        }
-    }
-    pub fn score(&self) -> Score {
-        self.0.unwrap_or(0)
-    }
+/// A number that is greater for a better score: a shorter win or a longer loss. The worth of the worth is the score.
+pub fn worth(score: Score) -> i32 {
+    score.signum() * (1 << 22) - score
 }
 
 /// A score of the opponent as the player's, one ply earlier.
@@ -235,10 +214,7 @@ impl Leaders {
                     leaders.number.push(2 * (leaders.sets.len() as u32 - 1));
                 }
             }
-            // The next set of as many squares.
-            let low = set & set.wrapping_neg();
-            let ripple = set + low;
-            set = ripple | ((set ^ ripple) >> 2) / low;
+            set = next_set(set);
         }
         leaders
     }
@@ -253,6 +229,13 @@ impl Leaders {
     pub fn set(&self, number: u64) -> (u128, bool) {
         self.sets[number as usize]
     }
+}
+
+/// The set of as many squares with the next number.
+pub fn next_set(set: u128) -> u128 {
+    let low = set & set.wrapping_neg();
+    let ripple = set + low;
+    ripple | ((set ^ ripple) >> 2) >> low.trailing_zeros()
 }
 
 /// The number of a set of squares s0 < s1 < …: choose(s0, 1) + choose(s1, 2) + …
