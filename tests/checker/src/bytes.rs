@@ -70,10 +70,8 @@ pub fn crc32(data: &[u8]) -> u32 {
 
 /// A little-endian number of `count` bytes at `at`.
 pub fn little(data: &[u8], at: usize, count: usize) -> Result<u64> {
-    match data.get(at..at + count) {
-        Some(bytes) => Ok(bytes.iter().rev().fold(0, |sum, &b| sum << 8 | b as u64)),
-        None => fail("the file is too short"),
-    }
+    let bytes = data.get(at..at + count).ok_or("the file is too short")?;
+    Ok(bytes.iter().rev().fold(0, |sum, &b| sum << 8 | b as u64))
 }
 
 // ---- the libraries for zlib and Zstandard ----

@@ -147,9 +147,6 @@ pub fn square(text: &str, files: usize, ranks: usize) -> Result<(usize, usize)> 
 
 /// The side to move: 0 South, 1 North.
 pub fn side_of(text: &str) -> Result<u8> {
-    match text {
-        "s" => Ok(0),
-        "n" => Ok(1),
-        _ => fail("SIDE is not s or n"),
-    }
+    let side = ["s", "n"].iter().position(|&s| s == text).ok_or("SIDE is not s or n")?;
+    Ok(side as u8)
 }

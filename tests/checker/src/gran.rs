@@ -2,7 +2,7 @@
 
 use crate::bytes::{fail, reject_if, Result};
 use crate::game::{fields, members, number, square, Game, Plies, Ply};
-use crate::gran_board::{Board, DRAGON, MAGIC_STONE, SWORD};
+use crate::gran_board::{Board, DEFAULT, DRAGON, MAGIC_STONE, SWORD};
 
 /// A figure that has not entered, or a ring about to be put.
 const NOWHERE: u8 = 255;
@@ -393,7 +393,7 @@ impl Game for Gran {
         let (f, options) = fields(fen, 6, &["board", "seals"])?;
         let named = |c: u8| c.is_ascii_alphanumeric() || c == b'_' || c == b'-';
         let board = match (options[0], board) {
-            (None, None) => Board::default_board()?,
+            (None, None) => Board::read(DEFAULT)?,
             (Some(name), Some(text)) if !name.is_empty() && name.bytes().all(named) => Board::read(text)?,
             _ => return fail("the option board and the board file do not fit"),
         };

@@ -13,7 +13,7 @@ const RING: u8 = b'R';
 const WHITE: u8 = b'w';
 
 /// The default board: the file gran.board of the rules.
-const DEFAULT: &str = include_str!("../gran.board");
+pub const DEFAULT: &str = include_str!("../gran.board");
 
 /// A board with its points numbered a1, b1, …, then the next rank.
 #[derive(Default)]
@@ -69,10 +69,6 @@ fn parse(text: &str) -> Result<File<'_>> {
 }
 
 impl Board {
-    pub fn default_board() -> Result<Board> {
-        Board::read(DEFAULT)
-    }
-
     pub fn read(text: &str) -> Result<Board> {
         let file = parse(text)?;
         let of = |name: &str| file.once.get(name).map(|v| &v[..]);

@@ -2,7 +2,7 @@
 
 use crate::bytes::{fail, reject_if, Result};
 use crate::gyges::{displaced, moved, reach_throne, squares, turned_board, Gyges, Rings};
-use crate::table::{before, choose, set_of, worth, Leaders, Table};
+use crate::table::{before, set_of, worth, Leaders, Table, CHOOSE};
 
 /// The squares are numbered a1, b1, …, f6.
 struct Class {
@@ -31,11 +31,11 @@ impl Class {
         let leaders = Leaders::new(36, groups[0].1, |set| mirrored(set as u64) as u128);
         let (mut sizes, mut sets, mut left) = (vec![leaders.len()], vec![Vec::new()], 36 - groups[0].1);
         for &(_, count) in &groups[1..] {
-            sizes.push(choose(left, count));
-            sets.push((0..choose(left, count)).map(|n| set_of(n, count) as u64).collect());
+            sizes.push(CHOOSE[left][count]);
+            sets.push((0..CHOOSE[left][count]).map(|n| set_of(n, count) as u64).collect());
             left -= count;
         }
-        let choose = (0..37).map(|n| [0, 1, 2, 3, 4].map(|k| choose(n, k) as u32)).collect();
+        let choose = (0..37).map(|n| [0, 1, 2, 3, 4].map(|k| CHOOSE[n][k] as u32)).collect();
         Ok(Class { groups, sizes, leaders, choose, sets })
     }
 

@@ -137,8 +137,7 @@ fn check_table(path: &Path, file: Vec<u8>, options: &Options, loaded: &mut Loade
         game.tables = Some(tables);
         *loaded = Some((folder.into(), game));
     }
-    let Some((_, game)) = loaded else { return fail("no tables") };
-    let Some(tables) = &game.tables else { return fail("no tables") };
+    let Some((_, game @ Siaius { tables: Some(tables), .. })) = &*loaded else { return fail("no tables") };
     Ok((entries, tables.check(game, &name(&path), threads)?))
 }
 

@@ -33,6 +33,8 @@ pub struct Position {
     /// The squares whose kind has each of two bits: 0 sun, 1 moon, 2 star, 3 champion.
     low: u128,
     high: u128,
+    /// The numbers of stones, eight bits each: South's suns, moons, stars and champions from the highest bits down, then North's.
+    pub material: u64,
     /// The stones that missed a capture: the opponent's, or with an open bonus the mover's own (S7).
     pub missed: u128,
     pub side: u8,
@@ -43,7 +45,7 @@ pub struct Position {
 
 impl Position {
     pub fn empty() -> Position {
-        Position { stones: [0; 2], low: 0, high: 0, missed: 0, side: 0, bonus: NONE, passes: 0 }
+        Position { stones: [0; 2], low: 0, high: 0, material: 0, missed: 0, side: 0, bonus: NONE, passes: 0 }
     }
     pub fn kind(&self, square: usize) -> usize {
         (self.low >> square & 1 | (self.high >> square & 1) << 1) as usize
@@ -56,9 +58,13 @@ impl Position {
         self.stones[side] |= squares;
         self.low |= squares * (kind as u128 & 1);
         self.high |= squares * (kind as u128 >> 1);
+        self.material += (squares.count_ones() as u64) << (56 - 32 * side - 8 * kind);
     }
     fn remove(&mut self, square: usize) {
         let rest = !(1u128 << square);
+        let kind = self.kind(square);
+        let stones = [0, 1].map(|i| (self.stones[i] >> square & 1) as u64);
+        self.material -= (stones[0] << 56 | stones[1] << 24) >> (8 * kind);
         self.stones[0] &= rest;
         self.stones[1] &= rest;
         self.low &= rest;

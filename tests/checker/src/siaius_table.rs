@@ -3,14 +3,15 @@
 use crate::bytes::{fail, reject_if, Result};
 use crate::game::{members, Game};
 use crate::siaius::{Position, Siaius, CHAMPION};
-use crate::table::{before, choose, next_set, set_number, set_of, worth, Leaders, Score, Table};
+use crate::table::{before, next_set, set_number, set_of, worth, Leaders, Score, Table, CHOOSE};
 use std::collections::HashMap;
 
 /// The numbers of stones: of the side to move and of the other, by kind.
 type Material = [[u8; 4]; 2];
 
-fn packed(m: &Material) -> u32 {
-    m.iter().flatten().fold(0, |sum, &n| sum << 4 | n as u32)
+/// The numbers as in `Position::material`.
+fn packed(m: &Material) -> u64 {
+    m.iter().flatten().fold(0, |sum, &n| sum << 8 | n as u64)
 }
 
 pub fn material_name(m: &Material) -> String {
@@ -72,7 +73,7 @@ impl Class {
                 // An ordinary stone is never on its farthest rank (S5).
                 let squares = if kind == CHAMPION { all } else { all - table.files };
                 let first = if kind != CHAMPION && side == 1 { table.files } else { 0 };
-                groups.push(Group { side, kind, count, first, squares, sets: choose(squares, count), stride: 1 });
+                groups.push(Group { side, kind, count, first, squares, sets: CHOOSE[squares][count], stride: 1 });
             }
         }
         let smallest = (0..groups.len()).min_by_key(|&i| groups[i].count).unwrap_or(0);
@@ -133,7 +134,7 @@ fn seen(set: u128, frame: &[u8]) -> u128 {
 pub struct Tables {
     classes: Vec<Class>,
     /// For each material on the board its class, and for each kind the kind that it has there.
-    links: HashMap<u32, (usize, [usize; 4])>,
+    links: HashMap<u64, (usize, [usize; 4])>,
 }
 
 impl Tables {
@@ -165,35 +166,44 @@ impl Tables {
 
     /// The value of the stones with nothing pending.
     fn look_up(&self, p: &Position) -> Option<Score> {
-        let count = |side: u8, kind| (p.stones[side as usize] & p.of_kind(kind)).count_ones() as u8;
-        let material = [p.side, 1 - p.side].map(|side| [0, 1, 2, 3].map(|kind| count(side, kind)));
-        let (class, names) = self.links.get(&packed(&material))?;
+        let (class, names) = self.links.get(&p.material.rotate_left(32 * p.side as u32))?;
         let class = &self.classes[*class];
         Some(class.table.score(class.index(p, names)))
     }
 
-    /// The score for the side that has just made a ply, one ply further on.
-    fn after_ply(&self, game: &Siaius, p: &Position, mover: u8) -> Option<Score> {
-        match game.result_for(p, mover + 1) {
-            Some(result) => Some(result as Score),
-            None => self.value(game, p).map(|score| if p.side == mover { -before(score) } else { before(score) }),
-        }
-    }
-
     /// The score for the side to move of a game that is not over, whatever is pending. None: a table is missing.
     pub fn value(&self, game: &Siaius, p: &Position) -> Option<Score> {
-        let mut best = Some(i32::MIN);
-        let mut add = |score: Option<Score>| best = best.zip(score).map(|(best, score)| best.max(worth(score)));
         if p.has_bonus() {
-            game.visit(p, |_, next| add(self.after_ply(game, &next, p.side)));
-        } else if p.passes == 1 && !game.can_move(p) {
-            // The second of two passes ends the game (S9).
-            add(Some(0));
-        } else {
-            add(self.look_up(p));
-            members(p.missed).for_each(|s| add(self.after_ply(game, &p.huffed(s), p.side)));
+            return self.after_turn(game, p, 0, i32::MIN).map(worth);
         }
-        best.map(worth)
+        // The second of two passes ends the game (S9).
+        if p.passes == 1 && !game.can_move(p) {
+            return Some(0);
+        }
+        let huffs = members(p.missed).map(|s| match p.huffed(s) {
+            next if game.result(&next).is_some() => Some(1),
+            next => Some(-before(self.look_up(&next)?)),
+        });
+        huffs.chain([self.look_up(p)]).try_fold(i32::MIN, |best, score| Some(best.max(worth(score?)))).map(worth)
+    }
+
+    /// The worth of a position for the player who has made so many plies of a turn with it. A value below `least` need not
+    /// be exact: it may lack the huffs, which can only be bad for that player.
+    fn after_turn(&self, game: &Siaius, p: &Position, plies: i32, least: i32) -> Option<i32> {
+        if let Some(result) = game.result_for(p, 2 - p.side) {
+            return Some(worth(result as Score * plies));
+        }
+        if p.has_bonus() {
+            let mut best = Some(i32::MIN);
+            game.visit(p, |_, next| best = best.and_then(|best| Some(best.max(self.after_turn(game, &next, plies + 1, least)?))));
+            return best;
+        }
+        let earlier = |score: Score| worth(-score - plies * score.signum());
+        let bound = earlier(self.look_up(p)?);
+        if p.missed == 0 || bound < least {
+            return Some(bound);
+        }
+        self.value(game, p).map(earlier)
     }
 
     /// Check the table of a class; returns the number of positions.
@@ -226,8 +236,7 @@ impl Tables {
         })
     }
 
-    /// The best worth that South's plies have. What is less than `least` need not be exact: then plies are skipped that
-    /// are too bad even without a huff, which can only make them worse.
+    /// The best worth that South's plies have. A value below `least` need not be exact.
     fn best(&self, game: &Siaius, (next, places): (&Class, &[usize]), sets: &[u128], p: &Position, mut least: i32) -> Option<i32> {
         // The part of each group in the index after a move: as the board is, and if it is mirrored.
         let mut parts = [[0; 2]; 8];
@@ -244,25 +253,32 @@ impl Tables {
             let frame = &next.frames[1][(place != 0 && mirror) as usize];
             let rest = [0, 1].map(|mirror| sums[mirror] - parts[place][mirror]);
             for from in members(set) {
-                let stay = seen(set & !(1 << from), frame);
+                let stay = seen(set & !(1 << from), frame) >> there.first;
+                // The part of these stones in the number of a set with one more, by how many of them are below it.
+                let mut kept = [0; 8];
+                for (below, kept) in kept[..there.count].iter_mut().enumerate() {
+                    *kept = members(stay).zip(1..).map(|(s, k)| CHOOSE[s][k + (k > below) as usize]).sum::<u64>();
+                }
                 for to in members(game.targets(p, from)) {
                     blocked = false;
                     // Moves without a capture and a promotion change one part of the index.
                     if p.stones[1] >> to & 1 == 0 && (there.kind == CHAMPION || !game.farthest(0, to)) {
-                        let number = set_number((stay | 1 << frame[to]) >> there.first);
+                        let square = frame[to] as usize - there.first;
+                        let below = (stay & ((1 << square) - 1)).count_ones() as usize;
+                        let number = kept[below] + CHOOSE[square][below + 1];
                         let (number, mirror) = if place == 0 { next.leaders.find(number) } else { (number, mirror) };
                         let index = rest[mirror as usize] + number * there.stride;
                         if worth(before(next.table.score(index))) < least {
                             continue;
                         }
                     }
-                    best = best.max(worth(self.after_ply(game, &game.after(p, from, to, able), 0)?));
+                    best = best.max(self.after_turn(game, &game.after(p, from, to, able), 1, least)?);
                     least = least.max(best.saturating_add(1));
                 }
             }
         }
         if blocked {
-            game.visit(p, |_, next| best = self.after_ply(game, &next, 0).map_or(best, worth));
+            game.visit(p, |_, next| best = self.value(game, &next).map_or(best, |score| worth(before(score))));
         }
         (best > i32::MIN).then_some(best)
     }

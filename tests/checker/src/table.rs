@@ -150,12 +150,8 @@ impl Counts {
         }
     }
     fn merge(&mut self, other: &Counts) {
-        for i in 0..3 {
-            self.results[i] += other.results[i];
-        }
-        for i in 0..2 {
-            self.longest[i] = self.longest[i].max(other.longest[i]);
-        }
+        (0..3).for_each(|i| self.results[i] += other.results[i]);
+        (0..2).for_each(|i| self.longest[i] = self.longest[i].max(other.longest[i]));
     }
 }
 
@@ -173,7 +169,7 @@ const SQUARES: usize = 120;
 const STONES: usize = 8;
 
 /// `CHOOSE[n][k]` is the number of sets of `k` of `n` squares (Pascal's triangle).
-static CHOOSE: [[u64; STONES + 1]; SQUARES + 1] = {
+pub static CHOOSE: [[u64; STONES + 1]; SQUARES + 1] = {
     let mut choose = [[0; STONES + 1]; SQUARES + 1];
     let mut n = 0;
     while n <= SQUARES {
@@ -187,10 +183,6 @@ static CHOOSE: [[u64; STONES + 1]; SQUARES + 1] = {
     }
     choose
 };
-
-pub fn choose(n: usize, k: usize) -> u64 {
-    CHOOSE[n][k]
-}
 
 /// The numbers of the sets of a class's first group, up to mirroring ("The index" in docs/tables.md).
 pub struct Leaders {
@@ -238,9 +230,9 @@ pub fn next_set(set: u128) -> u128 {
     ripple | ((set ^ ripple) >> 2) >> low.trailing_zeros()
 }
 
-/// The number of a set of squares s0 < s1 < …: choose(s0, 1) + choose(s1, 2) + …
+/// The number of a set of squares s0 < s1 < …: `CHOOSE[s0][1]` + `CHOOSE[s1][2]` + …
 pub fn set_number(set: u128) -> u64 {
-    members(set).zip(1..).map(|(square, k)| choose(square, k)).sum()
+    members(set).zip(1..).map(|(square, k)| CHOOSE[square][k]).sum()
 }
 
 /// The set of `count` squares with a number.
@@ -248,11 +240,11 @@ pub fn set_of(mut number: u64, count: usize) -> u128 {
     let mut set = 0;
     for k in (1..=count).rev() {
         let mut square = k - 1;
-        while choose(square + 1, k) <= number {
+        while CHOOSE[square + 1][k] <= number {
             square += 1;
         }
         set |= 1 << square;
-        number -= choose(square, k);
+        number -= CHOOSE[square][k];
     }
     set
 }

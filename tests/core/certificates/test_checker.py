@@ -131,6 +131,21 @@ def test_counts_are_the_known_ones(checker: Path, game: str) -> None:
     compare_counts(checker, game, 5000)
 
 
+def test_counts_with_more_than_fifteen_stones_of_a_kind(checker: Path) -> None:
+    row = "S" * 10
+    fen = f"siaius 10/{row.lower()}/{row.lower()}/10/10/10/10/10/10/{row}/{row}/10 s - - 0"
+    done = subprocess.run([str(checker), "perft", fen, "2"], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == (f"{56 * 56}\n", "")  # two rows of ten have 28 moves each
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_full_standard_output_is_an_error(checker: Path) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([str(checker), "perft", next(iter(VALUES)), "1"], stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"standard output: ")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_large_counts_are_the_known_ones(checker: Path, game: str) -> None:
