@@ -68,7 +68,7 @@ def positions(
     inputs = InputRecords(files, board_path)
     any_printed = False
     for source in inputs.sources():
-        for raw in source.bulk_checked(each=True, last=True) if is_plain else source.raw_records():
+        for raw in source.bulk_checked(each=True, last=True, locate=True) if is_plain else source.raw_records():
             if isinstance(raw, CleanRecords):
                 any_printed |= _print_last(source, raw, seen, as_json)
                 continue
@@ -98,7 +98,7 @@ def _keep(kept: IO[bytes], plies: int, fen: bytes) -> None:
 
 
 def _print_last(source: Source, clean: CleanRecords, seen: set[bytes] | None, as_json: bool) -> bool:
-    """Print the last positions of records without diagnostics; return whether there were any."""
+    """Print the last positions of records without errors; return whether there were any."""
     lines = []
     for record in clean.records:
         assert record.last is not None

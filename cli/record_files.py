@@ -114,15 +114,19 @@ class Source:
 
         return self._with_progress((json_records if self._json else split_records)(self._stream, self._max_record))
 
-    def bulk_checked(self, *, each: bool, last: bool = False) -> Iterator[RawRecord | CleanRecords]:
+    def bulk_checked(
+        self, *, each: bool, last: bool = False, locate: bool = False
+    ) -> Iterator[RawRecord | CleanRecords]:
         """Yield the records, still to be read; those without diagnostics are checked already, many in one
         ``CleanRecords``.
 
         :param each: ``CleanRecords`` has an entry for each record, ``last``: with its last position.
+        :param locate: also those whose only diagnostics are warnings, as far as the C core can locate these.
         """
         if self._json:
             return self.raw_records()
-        return self._with_progress(self.reader.bulk_checked(self._stream, self._max_record, each=each, last=last))
+        options = {"each": each, "last": last, "locate": locate}
+        return self._with_progress(self.reader.bulk_checked(self._stream, self._max_record, **options))
 
     def written(self, form: int) -> Iterator[RawRecord | bytes]:
         """Yield the records still to be read, and between them the text of others, many at a time.
@@ -173,7 +177,7 @@ class Source:
                 yield Facts(raw.data, report, line, is_truncated=raw.too_long)
             return
         reader = self.reader
-        bulk = reader.bulk_checked(self._stream, self._max_record, each=True, keep=True)
+        bulk = reader.bulk_checked(self._stream, self._max_record, each=True, keep=True, locate=True)
         for found in self._with_progress(self.raw_records() if self._json else bulk):
             if isinstance(found, CleanRecords):
                 for record in found.records:
@@ -491,16 +495,38 @@ _style = cache(click.style)
 
 def show(diagnostics: Sequence[Diagnostic], *, err: bool, boards: bool = False) -> None:
     """Print diagnostics for people, each with its source line and a caret; with ``boards`` also the position."""
-    lines = []
-    for diagnostic in map(with_advice, diagnostics):
-        first, newline, rest = diagnostic.text().partition("\n")
-        colour = "red" if diagnostic.is_error else "yellow"
-        code = f": {diagnostic.code}: "
-        place, _, words = first.partition(code)
-        lines.append(f"{place}: {_style(diagnostic.code, fg=colour, bold=True)}: {words}{newline}{rest}")
-        if diagnostic.suggest:
-            lines.append(f"  perhaps {' or '.join(map(printable, diagnostic.suggest))}")
-        if boards and diagnostic.position is not None:
-            lines.append(f"\n{diagnostic.position.draw()}\n")
-    if lines:
-        click.echo("\n".join(lines), err=err)
+    if diagnostics:
+        click.echo("\n".join(diagnostic_text(one, boards=boards) for one in diagnostics), err=err)
+
+
+def diagnostic_text(diagnostic: Diagnostic, *, boards: bool = False) -> str:
+    """Return what :func:`show` prints of a diagnostic."""
+    diagnostic = with_advice(diagnostic)
+    colour = "red" if diagnostic.is_error else "yellow"
+    text = diagnostic.text(_style(diagnostic.code, fg=colour, bold=True))
+    if diagnostic.suggest:
+        text += f"\n  perhaps {' or '.join(map(printable, diagnostic.suggest))}"
+    if boards and diagnostic.position is not None:
+        text += f"\n\n{diagnostic.position.draw()}\n"
+    return text
+
+
+def warning_texts(name: str, before: int, clean: CleanRecords) -> list[str]:
+    """Return the same for the warnings of records that passed.
+
+    :param name: what diagnostics call the file.
+    :param before: the number of records before them in the file.
+    """
+    if not clean.warnings:
+        return []
+    from ringfen.notation.diagnostics import MOVETEXT_REASONS, WARNING_MARK, excerpt_text, line_text, quoted
+
+    texts, name = [], printable(name)
+    number, first_line = before + 1, clean.line + 1
+    for record, line, excerpt, column, length, ply, code, expected in clean.warnings:
+        place = f"{name}:{first_line + line}:{column + 1}"
+        subject = quoted(excerpt[column : column + length])
+        reason = f"{MOVETEXT_REASONS[code].format(expected)}{WARNING_MARK}"
+        first = line_text(place, _style(code, fg="yellow", bold=True), subject, number + record, ply or None, reason)
+        texts.append(f"{first}{excerpt_text(excerpt, column, length)}")
+    return texts

@@ -151,6 +151,8 @@ def stats(
 
 def _groups_of(facts: Facts, keys: Sequence[str], aliases: Aliases) -> dict[tuple[Value, ...], tuple[Value, ...]]:
     """Return the groups of a record, each with its values."""
+    if not keys:
+        return {(): ()}
     from ringfen.notation.selecting import group_of, values_of
 
     found: dict[tuple[Value, ...], tuple[Value, ...]] = {}

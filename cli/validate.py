@@ -11,7 +11,7 @@ import click
 
 from ringfen.cli.exit_status import print_error
 from ringfen.cli.output import counted, json_text, print_data, print_json
-from ringfen.cli.record_files import InputRecords, Source, show, with_advice
+from ringfen.cli.record_files import InputRecords, Source, diagnostic_text, warning_texts, with_advice
 from ringfen.cli.shared_options import json_option, reading_options, record_jobs_option
 from ringfen.cli.usage_hints import hint_for_code
 from ringfen.text import printable
@@ -107,12 +107,19 @@ class _Run:
         """Check the records of a file and print the reports and the summary."""
         from ringfen.notation.bulk_check import CleanRecords
 
-        with _printer(self.as_json, self.output, self.boards) as print_report:
-            for raw in source.bulk_checked(each=self.as_json and not self.errors_only):
+        each = self.as_json and not self.errors_only
+        # Warnings that make records invalid, or that are shown in another form than text, need the full check.
+        needs_all = each or self.strict or self.boards or (self.output == "github" and not self.errors_only)
+        with _printer(self.as_json, self.output, self.boards) as (print_report, print_clean):
+            for raw in source.bulk_checked(each=each, locate=not needs_all):
                 if isinstance(raw, CleanRecords):
-                    _print_clean(source, raw)
+                    if self.ignored:
+                        raw = raw._replace(warnings=[one for one in raw.warnings if one.code not in self.ignored])
+                    if not self.errors_only:
+                        print_clean(source, raw)
                     source.records += raw.passed
                     source.plies += raw.plies
+                    source.warnings += len(raw.warnings)
                 else:
                     self._check_record(source, source.reader.check(raw), print_report)
         if self.strict and source.is_readable and not source.records:
@@ -148,15 +155,20 @@ _NO_RECORDS = "the file contains no records, which --strict does not accept"
 
 
 @contextmanager
-def _printer(as_json: bool, output: str, boards: bool) -> Iterator[Callable[[Report, bool], None]]:
-    """Yield the function that prints the report of a record in the chosen format."""
+def _printer(
+    as_json: bool, output: str, boards: bool
+) -> Iterator[tuple[Callable[[Report, bool], None], Callable[[Source, CleanRecords], None]]]:
+    """Yield the functions that print the report of a record, and records that passed, in the chosen format."""
     if as_json:
-        yield _print_json
+        yield _print_json, _print_clean
     elif output == "github":
-        yield _print_workflow_commands
+        yield _print_workflow_commands, lambda _source, _clean: None
     else:
-        with _DiagnosticsBuffer(boards) as buffer:
-            yield lambda report, _: buffer.add(report.diagnostics)
+        with _TextBuffer() as buffer:
+            yield (
+                lambda report, _: buffer.add([diagnostic_text(one, boards=boards) for one in report.diagnostics]),
+                lambda source, clean: buffer.add(warning_texts(source.name, source.records, clean)),
+            )
 
 
 def _print_json(report: Report, valid: bool) -> None:
@@ -169,26 +181,26 @@ def _print_workflow_commands(report: Report, _valid: bool) -> None:
         click.echo(_workflow_command(diagnostic))
 
 
-class _DiagnosticsBuffer:
-    """Collects diagnostics and prints many at a time; on a terminal, prints each at once."""
+class _TextBuffer:
+    """Collects the texts of diagnostics and prints many at a time; on a terminal, prints each at once."""
 
-    def __init__(self, boards: bool) -> None:
-        self._boards = boards
-        self._waiting: list[Diagnostic] = []
+    def __init__(self) -> None:
+        self._waiting: list[str] = []
         self._most = 1 if sys.stdout.isatty() else 100
 
-    def __enter__(self) -> _DiagnosticsBuffer:
+    def __enter__(self) -> _TextBuffer:
         return self
 
-    def add(self, diagnostics: Sequence[Diagnostic]) -> None:
-        """Add the diagnostics of a record."""
-        self._waiting += diagnostics
+    def add(self, texts: Sequence[str]) -> None:
+        """Add the texts of one or more records."""
+        self._waiting += texts
         if len(self._waiting) >= self._most:
             self._write()
 
     def _write(self) -> None:
         waiting, self._waiting = self._waiting, []
-        show(waiting, err=False, boards=self._boards)
+        if waiting:
+            click.echo("\n".join(waiting))
 
     def __exit__(self, *_: object) -> None:
         self._write()

@@ -249,6 +249,8 @@ class rf_clean_record(CData):
     last: rf_state
     outcome: int
     reached: int
+    result_at: int
+    result_length: int
     end: int
 
 class rf_warning(CData):
@@ -257,16 +259,26 @@ class rf_warning(CData):
     state: rf_state
     before: rf_state
 
+class rf_located(CData):
+    def __getitem__(self, index: int, /) -> rf_located: ...
+    line: int
+    line_at: int
+    line_length: int
+    column: int
+    length: int
+    ply: int
+    record: int
+    warning: int
+
 class rf_scanned_record(CData):
     def __getitem__(self, index: int, /) -> rf_scanned_record: ...
     record: int
+    first_warning: int
     warned: int
     line: int
     mid_line: bool
     usual: bool
     movetext: int
-    result_at: int
-    result_length: int
     plies_before: int
 
 class rf_clean_part(CData):
@@ -280,12 +292,15 @@ class rf_clean_part(CData):
     mid_line: bool
     final: bool
     max_bytes: int
+    locate: bool
     passed: int
     plies: int
     scanned: int
     warned: int
+    located: int
     scanned_records: Array[rf_scanned_record]
     warnings: Array[rf_warning]
+    located_warnings: Array[rf_located]
 
 class rf_tag(CData):
     def __getitem__(self, index: int, /) -> rf_tag: ...
@@ -560,6 +575,8 @@ class _Ffi:
     def new(self, ctype: Literal["rf_clean_record *"], init: Any = None) -> rf_clean_record: ...
     @overload
     def new(self, ctype: Literal["rf_warning *"], init: Any = None) -> rf_warning: ...
+    @overload
+    def new(self, ctype: Literal["rf_located *"], init: Any = None) -> rf_located: ...
     @overload
     def new(self, ctype: Literal["rf_scanned_record *"], init: Any = None) -> rf_scanned_record: ...
     @overload

@@ -1,9 +1,11 @@
-"""Records without diagnostics, checked and written by the C core, many at a time."""
+"""Records without errors, checked and written by the C core, many at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from functools import cache
+from struct import iter_unpack
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ringfen._core import ffi, lib
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 #: The most warnings, and the most errors, that are reported of one record; the rest is counted.
 MAX_REPORTED: Final = 100
 
+#: The form of ``rf_located``.
+_LOCATED: Final = "=2Q6I"
+
 #: Records that the C core passes over at a time.
 _MOST: Final = 1024
 
@@ -35,17 +40,37 @@ def default_start(game: Game, players: int) -> Position:
     return Position(game.start(players=str(players)) if players else game.default_start)
 
 
-class CleanRecord(NamedTuple):
-    """The results for a record without diagnostics.
+class LocatedWarning(NamedTuple):
+    """A warning of a record that passed.
 
-    ``reached`` shows which searches found a position in its main line (``RF_REACHED_*``); ``data`` is its text, and
-    ``last`` its last position, if these are kept.
+    ``record`` is the index of the record, ``line`` the number of the line before it, ``excerpt`` its line in the file,
+    and ``column`` and ``length`` the text concerned there. ``code`` and ``ply`` are those of :class:`Diagnostic`;
+    ``expected`` is the expected number, or empty.
+    """
+
+    record: int
+    line: int
+    excerpt: str
+    column: int
+    length: int
+    ply: int
+    code: str
+    expected: str
+
+
+class CleanRecord(NamedTuple):
+    """The results for a record that passed.
+
+    ``reached`` shows which searches found a position in its main line (``RF_REACHED_*``), ``codes`` which warnings it
+    has, in the order of their places; ``data`` is its text, and ``last`` its last position, if these are kept.
     """
 
     start: Position
     plies: int
     outcome: Outcome
+    result: str
     reached: int
+    codes: Sequence[str]
     data: bytes
     last: Position | None = None
 
@@ -56,7 +81,7 @@ class CleanRecord(NamedTuple):
 
 
 class CleanRecords(NamedTuple):
-    """Records in a row, all of them without diagnostics.
+    """Records in a row, all of them without diagnostics except ``warnings``, whose lines count from ``line``.
 
     ``passed`` is their number, ``plies`` the total number of plies of their main lines, and ``records`` their results.
     ``text`` is their text in the requested form, in UTF-8.
@@ -66,6 +91,8 @@ class CleanRecords(NamedTuple):
     plies: int
     records: list[CleanRecord]
     text: bytes = b""
+    warnings: Sequence[LocatedWarning] = ()
+    line: int = 0
 
 
 class Scanned(NamedTuple):
@@ -133,6 +160,7 @@ class CheckedSplitting(Splitting):
     :param each: also yield one entry per record that is passed over.
     :param keep: and keep its text.
     :param last: and keep its last position.
+    :param locate: also pass over records whose only diagnostics are warnings that the C core can locate.
     :param form: write these records in this form: :data:`TEXT`, :data:`SHORT` or :data:`JSON`. Records with warnings
         that do not affect their written form are also passed over.
     """
@@ -146,6 +174,7 @@ class CheckedSplitting(Splitting):
         each: bool,
         keep: bool = False,
         last: bool = False,
+        locate: bool = False,
         form: int | None = None,
     ) -> None:
         super().__init__(stream, max_record)
@@ -157,7 +186,10 @@ class CheckedSplitting(Splitting):
         self._last_positions = last
         self._part = ffi.new("rf_clean_part *")
         self._part.max_bytes = max_record
+        self._part.locate = locate
         self._found = ffi.new("rf_clean_record[]", _MOST)
+        #: The last start of a FEN tag: the index of the usual start, its state, and the position.
+        self._last_start: tuple[int, bytes, Position] | None = None
 
     def checked(self) -> Iterator[RawRecord | CleanRecords]:
         """Yield the records in their order, as far as they have to be read, and between them what was passed over."""
@@ -226,37 +258,52 @@ class CheckedSplitting(Splitting):
             yield self._record(len(self._buffer))
 
     def _passed(self) -> Iterator[RawRecord | CleanRecords]:
-        """Yield the records with warnings that passed in the last call, and between them those without."""
-        part, begin, first, plies, warned = self._part, self._start, 0, 0, 0
-        warnings = ffi.new("rf_warning[]", part.warned)
-        ffi.memmove(warnings, part.warnings, ffi.sizeof(warnings))
+        """Yield the scanned records of the last call, and between them those that passed as clean."""
+        part, begin, first, plies = self._part, self._start, 0, 0
+        located = self._located()
+        warnings = ffi.NULL
+        if part.scanned:
+            warnings = ffi.new("rf_warning[]", part.warned)
+            ffi.memmove(warnings, part.warnings, ffi.sizeof(warnings))
         for index in range(part.scanned):
             one = part.scanned_records[index]
             if one.record > first:
-                yield self._clean(first, one.record, begin, one.plies_before - plies)
+                yield self._clean(first, one.record, begin, one.plies_before - plies, located)
                 begin = self._found[one.record - 1].end
             self._next(begin, one.line, one.mid_line)
             begin = self._found[one.record].end
-            yield self._record(begin)._replace(scanned=self._scanned(one, warnings, warned))
-            first, plies, warned = one.record + 1, one.plies_before, warned + one.warned
+            yield self._record(begin)._replace(scanned=self._scanned(one, warnings))
+            first, plies = one.record + 1, one.plies_before
         if part.passed > first:
-            yield self._clean(first, part.passed, begin, part.plies - plies)
+            yield self._clean(first, part.passed, begin, part.plies - plies, located)
 
-    def _scanned(self, one: rf_scanned_record, warnings: Array[rf_warning], first_warning: int) -> Scanned:
+    def _located(self) -> deque[LocatedWarning]:
+        """Return the warnings of the records that passed as clean in the last call."""
+        part, buffer, found = self._part, self._buffer, deque[LocatedWarning]()
+        for line, at, size, column, length, ply, record, index in iter_unpack(
+            _LOCATED, ffi.buffer(part.located_warnings, part.located * ffi.sizeof("rf_located"))
+        ):
+            warning = part.warnings[index].found
+            code, expected = ffi.string(warning.code).decode(), ffi.string(warning.expected).decode()
+            excerpt = buffer[at : at + size].decode().rstrip()
+            found.append(LocatedWarning(record, line, excerpt, column, length, ply, code, expected))
+        return found
+
+    def _scanned(self, one: rf_scanned_record, warnings: Array[rf_warning]) -> Scanned:
         """Return the results of the scan of a record."""
         found = self._found[one.record]
-        start = _start_of(self._check.starts[found.start], found)
+        start = self._start_of(found)
         return Scanned(
             start,
             found.plies,
             outcome_of(start.game, found.outcome),
             found.reached,
             one.movetext,
-            one.result_at,
-            one.result_length,
+            found.result_at,
+            found.result_length,
             one.usual,
             warnings,
-            first_warning,
+            one.first_warning,
             one.warned,
             _position(start, found.last) if self._last_positions else None,
         )
@@ -281,19 +328,49 @@ class CheckedSplitting(Splitting):
                 _MOST,
             )
 
-    def _clean(self, first: int, end: int, begin: int, plies: int) -> CleanRecords:
-        """Return these of the records that passed, which begin there."""
-        starts, records, data = self._check.starts, [], b""
-        if self._each:
-            for found in self._found[first:end]:
-                start = _start_of(starts[found.start], found)
-                outcome = outcome_of(start.game, found.outcome)
-                last = _position(start, found.last) if self._last_positions else None
-                if self._keep:
-                    data = bytes(memoryview(self._buffer)[begin : found.end])
-                    begin = found.end
-                records.append(CleanRecord(start, found.plies, outcome, found.reached, data, last))
-        return CleanRecords(end - first, plies, records, self._written())
+    def _clean(self, first: int, end: int, begin: int, plies: int, located: deque[LocatedWarning]) -> CleanRecords:
+        """Return these of the records that passed, which begin there, with the warnings that come first."""
+        warnings = []
+        while located and located[0].record < end:
+            warnings.append(located.popleft())
+        records = self._each_clean(first, end, begin, warnings) if self._each else []
+        if first:
+            warnings = [one._replace(record=one.record - first) for one in warnings]
+        return CleanRecords(end - first, plies, records, self._written(), warnings)
+
+    def _each_clean(self, first: int, end: int, begin: int, warnings: Sequence[LocatedWarning]) -> list[CleanRecord]:
+        """Return an entry for each of these records."""
+        codes: dict[int, dict[str, None]] = {}
+        for warning in warnings:
+            codes.setdefault(warning.record, {})[warning.code] = None
+        records = []
+        for index, found in enumerate(self._found[first:end], first):
+            start = self._start_of(found)
+            result = begin + found.result_at
+            records.append(
+                CleanRecord(
+                    start,
+                    found.plies,
+                    outcome_of(start.game, found.outcome),
+                    self._buffer[result : result + found.result_length].decode(),
+                    found.reached,
+                    tuple(codes.get(index, ())),
+                    bytes(memoryview(self._buffer)[begin : found.end]) if self._keep else b"",
+                    _position(start, found.last) if self._last_positions else None,
+                )
+            )
+            begin = found.end
+        return records
+
+    def _start_of(self, found: rf_clean_record) -> Position:
+        """Return the position that a record begins with: the usual one, or that of its FEN tag."""
+        usual = self._check.starts[found.start]
+        if not found.fen:
+            return usual
+        state = ffi.buffer(found.state.words)[:]
+        if self._last_start is None or self._last_start[:2] != (found.start, state):
+            self._last_start = found.start, state, _position(usual, found.state)
+        return self._last_start[2]
 
     def _written(self) -> bytes:
         """Return the text that the C core has written of these records."""
@@ -303,13 +380,6 @@ class CheckedSplitting(Splitting):
         if self._form != JSON or text.isascii():
             return text
         return "\n".join(map(escape_unprintable, text.decode().split("\n"))).encode()
-
-
-def _start_of(usual: Position, found: rf_clean_record) -> Position:
-    """Return the position that a record begins with: the usual one, or that of its FEN tag."""
-    if not found.fen:
-        return usual
-    return _position(usual, found.state)
 
 
 def _position(like: Position, state: rf_state) -> Position:

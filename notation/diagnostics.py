@@ -59,6 +59,31 @@ CODES: Final[Mapping[str, tuple[str, str]]] = {
     "not-shown": (WARNING, "more diagnostics of this record than are reported"),
 }
 
+#: Messages for the errors that the C core finds in movetext. ``{0}`` is the expected token.
+MOVETEXT_REASONS: Final[Mapping[str, str]] = {
+    "bad-number": "a move number is written 12. or 12...",
+    "bad-nag": "expected $ and a number from 0 to 255",
+    "bad-suffix": "the suffixes are ! ? !! ?? !? and ?!",
+    "misplaced-nag": "there is no ply before it that it could belong to",
+    "misplaced-variation": "there is no ply before it that it could replace",
+    "empty-variation": "a variation has at least one ply",
+    "unclosed-variation": "this parenthesis is not closed before the record ends",
+    "stray-parenthesis": "no parenthesis is open here",
+    "unclosed-comment": "this brace is not closed before the record ends",
+    "stray-brace": "no brace is open here",
+    "misplaced-result": "a result belongs at the end of the record, not in a variation",
+    "text-after-result": "only comments may follow the result; a record begins with its tags",
+    "bad-ply": "the word is too long for a ply",
+    "wrong-number": "expected {0}",
+    "missing-number": "expected {0} before it (the first missing number)",
+    "stray-number": "no ply follows this number",
+    "null-move": "the ring is moved back to where it was",
+    "gap": "the plies before it lead to another position; the record continues from the stated one",
+}
+
+#: The end of the line of a warning.
+WARNING_MARK: Final = " (warning)"
+
 _QUOTED: Final = 60
 _BOM: Final = b"\xef\xbb\xbf"
 _SHOWN: Final = 120
@@ -107,20 +132,18 @@ class Diagnostic:
         """The text there, and its error."""
         return f"{self.subject}: {self.reason}" if self.subject else self.reason
 
-    def one_line(self) -> str:
-        """``game.rgn:12:18: illegal-ply: a1-b3 in record 3, ply 7: no ring on a1``."""
-        ply = f", ply {self.ply}" if self.ply is not None else ""
-        subject = f"{self.subject} in" if self.subject else "in"
-        mark = "" if self.is_error else " (warning)"
-        place = f"{printable(self.source)}:{self.line}:{self.column}"
-        return f"{place}: {self.code}: {subject} record {self.record}{ply}: {self.reason}{mark}"
+    def one_line(self, code: str | None = None) -> str:
+        """``game.rgn:12:18: illegal-ply: a1-b3 in record 3, ply 7: no ring on a1``.
 
-    def text(self) -> str:
+        :param code: what to show as the code, such as the code in a color.
+        """
+        place = f"{printable(self.source)}:{self.line}:{self.column}"
+        mark = "" if self.is_error else WARNING_MARK
+        return line_text(place, code or self.code, self.subject, self.record, self.ply, f"{self.reason}{mark}")
+
+    def text(self, code: str | None = None) -> str:
         """:meth:`one_line`, then the source line and a caret below the place."""
-        if not self.excerpt:
-            return self.one_line()
-        before, marked = self.excerpt[: self.excerpt_at], self.excerpt[self.excerpt_at :][: self.length]
-        return f"{self.one_line()}\n  {self.excerpt}\n  {' ' * width(before)}^{'~' * (width(marked) - 1)}"
+        return f"{self.one_line(code)}{excerpt_text(self.excerpt, self.excerpt_at, self.length)}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields that docs/cli.md names."""
@@ -134,6 +157,20 @@ class Diagnostic:
             "fen": self.position.fen if self.position is not None else None,
             "suggest": list(self.suggest),
         }
+
+
+def line_text(place: str, code: str, subject: str, record: int, ply: int | None, reason: str) -> str:
+    """Return the line of :meth:`Diagnostic.one_line`; ``place``: file, line and column."""
+    words = f"{subject} in record {record}" if subject else f"in record {record}"
+    return f"{place}: {code}: {words}: {reason}" if ply is None else f"{place}: {code}: {words}, ply {ply}: {reason}"
+
+
+def excerpt_text(excerpt: str, at: int, length: int) -> str:
+    """Return the lines after it: the source line, and below it a caret at the place; nothing without an excerpt."""
+    if not excerpt:
+        return ""
+    before, marked = width(excerpt[:at]), width(excerpt[at : at + length])
+    return f"\n  {excerpt}\n  {' ' * before}^{'~' * (marked - 1)}"
 
 
 def quoted(text: str) -> str:

@@ -70,7 +70,7 @@ class ParallelCheck:
                 if taken < submitted:
                     records, lines = done.pop(taken)
                     for one in records:
-                        yield one if isinstance(one, CleanRecords) else one._replace(line=line + one.line)
+                        yield one._replace(line=line + one.line)
                     line += lines
                     taken += 1
         yield from self._checks[0].checked_rest(bytes(self._buffer), line)

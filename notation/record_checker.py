@@ -12,7 +12,7 @@ from ringfen._core import ffi, lib
 from ringfen.errors import BoardError, ImpossiblePositionError, RingfenError, formatted_reason
 from ringfen.notation.bulk_check import MAX_REPORTED, default_start
 from ringfen.notation.characters import strange_characters
-from ringfen.notation.diagnostics import Diagnostic, Places, quoted
+from ringfen.notation.diagnostics import MOVETEXT_REASONS, Diagnostic, Places, quoted
 from ringfen.notation.encodings import READ_IN_ITS_ENCODING, plausible_encoding
 from ringfen.notation.informal_dates import possible_dates
 from ringfen.notation.informal_results import results_of_loss, sure_result, written_result
@@ -69,28 +69,6 @@ _GAME_IN_WORDS: Final = re.compile(r"game\s*[:=]?\s*[\"']?(\w+)[\"']?\s*\]?\s*",
 
 #: Absent ones are worth a warning; players' names come on top.
 _USUAL_TAGS: Final = ("Event", "Date", "Result")
-
-#: Messages for the errors that the C core finds in movetext. ``{0}`` is the expected token.
-MOVETEXT_REASONS: Final[Mapping[str, str]] = {
-    "bad-number": "a move number is written 12. or 12...",
-    "bad-nag": "expected $ and a number from 0 to 255",
-    "bad-suffix": "the suffixes are ! ? !! ?? !? and ?!",
-    "misplaced-nag": "there is no ply before it that it could belong to",
-    "misplaced-variation": "there is no ply before it that it could replace",
-    "empty-variation": "a variation has at least one ply",
-    "unclosed-variation": "this parenthesis is not closed before the record ends",
-    "stray-parenthesis": "no parenthesis is open here",
-    "unclosed-comment": "this brace is not closed before the record ends",
-    "stray-brace": "no brace is open here",
-    "misplaced-result": "a result belongs at the end of the record, not in a variation",
-    "text-after-result": "only comments may follow the result; a record begins with its tags",
-    "bad-ply": "the word is too long for a ply",
-    "wrong-number": "expected {0}",
-    "missing-number": "expected {0} before it (the first missing number)",
-    "stray-number": "no ply follows this number",
-    "null-move": "the ring is moved back to where it was",
-    "gap": "the plies before it lead to another position; the record continues from the stated one",
-}
 
 #: Errors that the loss of a closing brace can cause, and the bytes before them in which it is sought.
 _AFTER_LOST_BRACE: Final = frozenset({"illegal-ply", "stray-parenthesis"})

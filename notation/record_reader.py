@@ -49,6 +49,7 @@ class RecordReader:
         each: bool,
         keep: bool = False,
         last: bool = False,
+        locate: bool = False,
         form: int | None = None,
     ) -> Iterator[RawRecord | CleanRecords]:
         """Yield the records of a stream that :meth:`check` or :meth:`read` has to check, in their order, and between
@@ -57,9 +58,10 @@ class RecordReader:
         :param each: also yield one entry per record without diagnostics.
         :param keep: and keep its text.
         :param last: and keep its last position.
+        :param locate: also those whose only diagnostics are warnings that the C core can locate.
         :param form: write the records, see :class:`CheckedSplitting`.
         """
-        options = {"each": each, "keep": keep, "last": last, "form": form}
+        options = {"each": each, "keep": keep, "last": last, "locate": locate, "form": form}
         for found in self._checked(stream, max_record, options):
             if isinstance(found, CleanRecords):
                 self._count += found.passed

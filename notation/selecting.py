@@ -104,7 +104,7 @@ class Facts:
     def codes(self) -> Sequence[str]:
         """The codes of the diagnostics, each once, in the order of their places."""
         if not isinstance(self.found, Report):
-            return ()
+            return self.found.codes
         return tuple(dict.fromkeys(one.code for one in self.found.diagnostics))
 
     @cached_property
@@ -118,7 +118,7 @@ class Facts:
     @property
     def result(self) -> str:
         """The result on which tag, movetext and last position agree; if they differ, the most likely."""
-        return self.found.result if isinstance(self.found, Report) else self.tags["Result"]
+        return self.found.result
 
     @property
     def players(self) -> list[str]:

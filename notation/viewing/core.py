@@ -12,8 +12,7 @@ from unicodedata import name
 
 from ringfen._core import ffi
 from ringfen.errors import COMMON_REASONS
-from ringfen.notation.diagnostics import CODES
-from ringfen.notation.record_checker import MOVETEXT_REASONS
+from ringfen.notation.diagnostics import CODES, MOVETEXT_REASONS
 from ringfen.notation.tag_errors import NO_GAME
 from ringfen.notation.tags import TAG_REASONS
 from ringfen.position import Position

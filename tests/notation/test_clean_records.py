@@ -17,9 +17,9 @@ from record_maker import RecordMaker
 from records_common import GOOD
 
 from ringfen import Position, game_ids
-from ringfen.cli.record_files import with_advice
+from ringfen.cli.record_files import diagnostic_text, warning_texts, with_advice
 from ringfen.errors import RecordError
-from ringfen.notation import Record, json_line, parallel_check, parse_record, splitting, write_record
+from ringfen.notation import Record, Report, json_line, parallel_check, parse_record, splitting, write_record
 from ringfen.notation.bulk_check import JSON, SHORT, TEXT, CleanRecords
 from ringfen.notation.random_play import random_game
 from ringfen.notation.record_reader import RecordReader
@@ -53,14 +53,48 @@ def found_in_bulk(data: bytes, max_record: int, jobs: int = 1) -> Iterator[Found
             yield (one.number, one.line, one.game.id if one.game else None, one.plies, one.outcome, one.diagnostics)
 
 
+#: What commands show of a record: start, plies, outcome, result, validity, codes, texts of the diagnostics.
+Shown = tuple[Position | None, int, object, str, bool, list[str], list[str]]
+
+
+def shown(report: Report) -> Shown:
+    codes = list(dict.fromkeys(one.code for one in report.diagnostics))
+    texts = [diagnostic_text(one) for one in report.diagnostics]
+    return report.start, report.plies, report.outcome, report.result, report.valid, codes, texts
+
+
+def shown_one_by_one(data: bytes, max_record: int) -> list[Shown]:
+    reader = RecordReader("x.rgn")
+    return [shown(reader.check(raw)) for raw in splitting.split_records(io.BytesIO(data), max_record)]
+
+
+def shown_in_bulk(data: bytes, max_record: int, jobs: int = 1) -> tuple[list[Shown], int]:
+    """Return the same of records of which those with warnings pass too, and the number of warnings of these."""
+    reader, found, located = RecordReader("x.rgn"), list[Shown](), 0
+    reader.jobs = jobs
+    for raw in reader.bulk_checked(io.BytesIO(data), max_record, each=True, keep=True, locate=True):
+        if isinstance(raw, CleanRecords):
+            texts = warning_texts("x.rgn", len(found), raw)
+            located += len(texts)
+            for index, one in enumerate(raw.records):
+                assert one.data in data
+                its_texts = [text for text, warning in zip(texts, raw.warnings, strict=True) if warning.record == index]
+                found.append((one.start, one.plies, one.outcome, one.result, True, list(one.codes), its_texts))
+        else:
+            found.append(shown(reader.check(raw)))
+    return found, located
+
+
 def compare(data: bytes, max_record: int = splitting.MAX_RECORD) -> tuple[int, int]:
     """Compare all ways, also with threads; return how many records have no diagnostics and how many are passed over."""
-    expected = found_one_by_one(data, max_record)
+    expected, expected_shown = found_one_by_one(data, max_record), shown_one_by_one(data, max_record)
     for block in (100, 5000):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(parallel_check, "_BLOCK", block)
             patch.setattr(splitting, "CHUNK", block)
             _compare(expected, list(found_in_bulk(data, max_record, jobs=3)))
+            assert shown_in_bulk(data, max_record, jobs=3)[0] == expected_shown
+    assert shown_in_bulk(data, max_record)[0] == expected_shown
     return _compare(expected, list(found_in_bulk(data, max_record)))
 
 
@@ -309,6 +343,38 @@ def test_warnings_are_found_by_the_fast_check(game: str, code: str) -> None:
     bulk = reader.bulk_checked(io.BytesIO(data), splitting.MAX_RECORD, each=False)
     (raw,) = (one for one in bulk if isinstance(one, splitting.RawRecord))
     assert (raw.scanned is None) is (code == "not-shown")
+    # Positions of other games make the line too long.
+    is_located = {*codes} <= {"missing-number", "stray-number", "null-move", "gap" if game == "gyges" else ""}
+    assert (shown_in_bulk(data, splitting.MAX_RECORD)[1] > 0) is is_located
+
+
+@pytest.mark.parametrize(
+    ("line", "is_located"),
+    [
+        (f"3. {{{'x' * 115}}}", True),
+        (f"3. {{{'x' * 116}}}", False),
+        (f"{{{'x' * 60}}} 3. {{x}}", True),
+        (f"{{{'x' * 60}}} 3. {{{'x' * 53}}}", False),
+        ("{x}\n" * 70 + "3. 3. 3.", True),
+        ("{x}\r{x}\r\n3.\r\n\r3.\r", True),
+        ("3. {\u00e9}", False),
+        ("{\u00e9}\n3.", True),
+        ("{\ufeff}\n\ufeff3.", False),
+        ("3.\t3.", False),
+        ("3. {\x7f}", False),
+        ("3. \x7f", False),
+        ("3. 3. {  } 3.   ", True),
+        ("{[%position gyges\n321123/....../....../....../....../321124 s - 1+1]} 3.", False),
+        ("{[%position gyges 321123/....../....../....../....../213123 s - 1+1]} 3.", True),
+        ("{[%position gyges\n321123/....../....../....../....../213123 s - 1+1]} 3.", False),
+    ],
+)
+def test_lines_that_are_shown_whole(line: str, is_located: bool) -> None:
+    """A warning is located if its line is printable ASCII and not clipped; a record before it has the same line."""
+    record = GOOD.replace("*\n", f"\n{line}\n*\n")
+    data = f"{GOOD}\n{record}\n{record}\n{GOOD}\n".encode()
+    compare(data)
+    assert (shown_in_bulk(data, splitting.MAX_RECORD)[1] > 0) is is_located
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ enum {
     MAX_EVENTS = 1 << 16,      /* of a record that is written */
     MAX_STEPS = 1 << 12,       /* calls of rf_scan for it */
     MAX_PARTS = 1 << 6,        /* calls of rf_scan for any other record, so that Python can handle signals */
+    LONGEST_SHOWN = 120,        /* bytes of a line that diagnostics show whole, as in diagnostics.py */
     NO_ZERO = 400,              /* bytes at the begin of a record where zeros may show another encoding */
     ENOUGH_WRITTEN = 1 << 20    /* bytes that one call writes, apart from its last record */
 };
@@ -246,6 +247,56 @@ static bool take_warnings(rf_clean_part *part, uint32_t *warned, const rf_scanne
     return true;
 }
 
+static bool is_printable(char c)
+{
+    return c >= ' ' && c <= '~';
+}
+
+/* The line of a warning. False: it is too long to be shown whole, or not printable, or does not contain all bytes
+ * concerned. */
+static bool find_line(const char *text, uint32_t length, const rf_diagnostic *found, uint32_t *begin, uint32_t *end)
+{
+    *begin = *end = found->at;
+    while (*begin > 0 && found->at - *begin <= LONGEST_SHOWN && is_printable(text[*begin - 1]))
+        --*begin;
+    while (*end < length && *end - found->at <= LONGEST_SHOWN && is_printable(text[*end]))
+        ++*end;
+    return *end - *begin <= LONGEST_SHOWN && found->at + found->length <= *end &&
+           (*begin == 0 || rf_byte_is(text[*begin - 1], RF_LINE_END)) &&
+           (*end == length || rf_byte_is(text[*end], RF_LINE_END));
+}
+
+/* Line ends between two places, of which the second is not within one. */
+static uint32_t count_lines(const char *text, uint32_t from, uint32_t to)
+{
+    uint32_t lines = 0;
+    for (uint32_t i = from; i < to; i++)
+        lines += text[i] == '\n' || (text[i] == '\r' && text[i + 1] != '\n');
+    return lines;
+}
+
+/* Locates the warnings of the record from `begin` to `end`, so that it passes as clean. False: one of them cannot be
+ * located, is not behind the one before it, or is a wrong number, which may have a cause that Python finds. */
+static bool locate_warnings(rf_clean_part *part, uint32_t warned)
+{
+    const char *text = part->text + part->begin;
+    uint32_t length = (uint32_t)(part->end - part->begin), last = 0, begin, end;
+    uint64_t line = part->line;
+    for (uint32_t i = 0; i < warned; i++) {
+        const rf_diagnostic *found = &part->warnings[part->warned + i].found;
+        if (found->at < last || strcmp(found->code, "wrong-number") == 0 ||
+            !find_line(text, length, found, &begin, &end))
+            return false;
+        line += count_lines(text, last, found->at);
+        last = found->at;
+        part->located_warnings[part->located + i] =
+            (rf_located){line, part->begin + begin, end - begin, found->at - begin, found->length, found->ply,
+                         part->passed, part->warned + i};
+    }
+    part->located += warned;
+    return true;
+}
+
 /* Reads the movetext and counts its warnings in `warned`. False: it has errors, too many warnings, or very many
  * tokens. */
 static bool read_movetext(rf_clean_part *part, uint32_t *warned, rf_scanner *scanner)
@@ -284,6 +335,8 @@ static bool passes(rf_clean_part *part, rf_scanner *scanner, const rf_usual_star
     out->plies = summary->plies;
     out->outcome = summary->outcome;
     out->reached = summary->reached;
+    out->result_at = summary->result_at;
+    out->result_length = summary->result_length;
     out->end = part->end;
     out->last = *rf_scan_state(scanner);
     bool agrees = (rf_same_span(token, rf_head_value(&head, RF_TAG_RESULT)) || !rf_has_tag(&head, RF_TAG_RESULT)) &&
@@ -291,13 +344,11 @@ static bool passes(rf_clean_part *part, rf_scanner *scanner, const rf_usual_star
     bool usual = writer != NULL || (agrees && has_usual_tags(&head, &start));
     if (!good || (writer != NULL && !(agrees && rf_write_end(writer, token, summary->first_number))))
         return false;
-    if (usual && warned == 0 && !part->mid_line) {
+    if (usual && !part->mid_line && (warned == 0 || (part->locate && locate_warnings(part, warned))))
         part->plies += out->plies;
-        return true;
-    }
-    part->scanned_records[part->scanned++] = (rf_scanned_record){
-        part->passed, warned, part->line, part->mid_line, usual, head.movetext, summary->result_at,
-        summary->result_length, part->plies};
+    else
+        part->scanned_records[part->scanned++] = (rf_scanned_record){
+            part->passed, part->warned, warned, part->line, part->mid_line, usual, head.movetext, part->plies};
     part->warned += warned;
     return true;
 }
@@ -313,7 +364,7 @@ static bool is_full(const rf_clean_part *part, uint32_t capacity, const rf_write
 int rf_check_clean(rf_clean_part *part, rf_splitter *splitter, rf_scanner *scanner, const rf_usual_start *starts,
                    uint32_t start_count, rf_writer *writer, rf_clean_record *records, uint32_t capacity)
 {
-    part->passed = part->scanned = part->warned = 0;
+    part->passed = part->scanned = part->warned = part->located = 0;
     part->plies = 0;
     if (writer != NULL)
         rf_writer_clear(writer);

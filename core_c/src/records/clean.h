@@ -30,6 +30,7 @@ typedef struct rf_clean_record {
     rf_state last;  /* the position after them, or the one that comments there state */
     int outcome;    /* of the position after them */
     unsigned reached; /* as in rf_scan_summary */
+    uint32_t result_at, result_length; /* the result, from the start of the record; length 0: none */
     uint64_t end;   /* where it ends, as in rf_clean_part */
 } rf_clean_record;
 
@@ -52,15 +53,25 @@ typedef struct rf_warning {
     rf_state state, before;
 } rf_warning;
 
+/* Where a warning of a record without other diagnostics is. Its line has printable ASCII characters only. */
+typedef struct rf_located {
+    uint64_t line;    /* as in rf_clean_part */
+    uint64_t line_at; /* where that line begins, as in rf_clean_part */
+    uint32_t line_length;
+    uint32_t column, length; /* of the text concerned in that line, from 0 */
+    uint32_t ply;     /* as in rf_diagnostic */
+    uint32_t record;  /* its index among the records that passed */
+    uint32_t warning; /* its index in `warnings` */
+} rf_located;
+
 /* A record that passed although it may have diagnostics; its movetext has no errors. */
 typedef struct rf_scanned_record {
     uint32_t record; /* its index among the records that passed */
-    uint32_t warned; /* the warnings of its movetext, which follow those of the scanned record before it */
+    uint32_t first_warning, warned; /* the warnings of its movetext: the index of the first, and how many */
     uint64_t line;   /* where it begins, as in rf_clean_part */
     bool mid_line;
     bool usual;        /* its tags and its result give no diagnostic; else they may give some */
     uint32_t movetext; /* where it begins, from the start of the record */
-    uint32_t result_at, result_length; /* the result, from there too; length 0: none */
     uint64_t plies_before; /* of the clean records of this call before it */
 } rf_scanned_record;
 
@@ -75,11 +86,13 @@ typedef struct rf_clean_part {
     bool mid_line;  /* the current record does not begin at the start of a line; updated as `line` */
     bool final;     /* the stream ends with this text, and with it the last record */
     uint64_t max_bytes; /* of a record */
+    bool locate;    /* records whose only diagnostics are warnings that can be located pass as clean */
     uint32_t passed; /* records that passed in the last call: clean or scanned */
     uint64_t plies;  /* of the main lines of the clean ones */
-    uint32_t scanned, warned;
+    uint32_t scanned, warned, located;
     rf_scanned_record scanned_records[RF_MAX_SCANNED];
     rf_warning warnings[RF_MAX_WARNINGS]; /* in the order in which they were found */
+    rf_located located_warnings[RF_MAX_WARNINGS]; /* of the clean records, in the order of the text */
 } rf_clean_part;
 
 /* Checks the records that end in a part of a stream, as far as they are clean: ASCII or UTF-8, with the usual tags, no
