@@ -16,7 +16,7 @@ import click
 
 from ringfen.cli.exit_status import USAGE, print_error, printing, worst
 from ringfen.cli.output import named_file, print_json
-from ringfen.cli.record_files import InputRecords, Source, reject_json, show
+from ringfen.cli.record_files import InputRecords, Source, reject_json, show, warning_texts
 from ringfen.cli.rewriting import copy_stream, is_changed, print_diff, reject_packed, replace, spool
 from ringfen.cli.shared_options import (
     diff_option,
@@ -42,6 +42,8 @@ _CONTINUATION = bytes(range(0x80, 0xC0))
 _MAX_PASSES = 100
 _LINE_END = re.compile("\r+\n|\r")
 _NAMES = {"cp1252": "windows-1252"}
+#: Warnings of plies that are legal, so that nothing is repaired.
+_OF_LEGAL_PLIES = frozenset({"null-move"})
 #: The most characters of a change that are shown to people.
 _MAX_SHOWN = 200
 _ADDED = {True: "is added", False: "removed"}
@@ -144,10 +146,14 @@ def _fix(inputs: InputRecords, name: str, original: Any, repaired: Any, as_json:
         if before not in ("", "utf-8", "LF"):
             _report(name_shown, None, Repair(1, 1, what, before, after), as_json)
             count += 1
-    if encoding == "utf-8" and not (line_ends or shown) and _is_clean_file(inputs, name, original):
-        copy_stream(original, repaired)
-        _report_sums(name_shown, 0, 0, as_json)
-        return True
+    if encoding == "utf-8" and not (line_ends or shown):
+        warnings = _warnings_of_correct(inputs, name, original)
+        if warnings is not None:
+            copy_stream(original, repaired)
+            if warnings:
+                click.echo("\n".join(warnings), err=True)
+            _report_sums(name_shown, 0, 0, as_json)
+            return True
     earlier = _Earlier(original, encoding)
     found = _unmailed_pass(inputs, name, original, encoding, repaired, as_json, earlier)
     # A repair of a tag can show where a record begins: the text is read again until nothing changes.
@@ -179,13 +185,24 @@ def _report_sums(name: str, repaired: int, left: int, as_json: bool) -> None:
         click.echo(f"{printable(name)}: {repaired:,} repaired, {left:,} left", err=True)
 
 
-def _is_clean_file(inputs: InputRecords, name: str, original: Any) -> bool:
-    """Return whether the C core finds nothing to report in a file, which then stays unchanged."""
+def _warnings_of_correct(inputs: InputRecords, name: str, original: Any) -> list[str] | None:
+    """Return the texts of the warnings in a file that stays unchanged, since the C core finds nothing to repair.
+
+    Return None for any other file.
+    """
     from ringfen.notation.bulk_check import CleanRecords
 
     original.seek(0)
     source = inputs.source(name, original)
-    return not source.mark and all(isinstance(one, CleanRecords) for one in source.bulk_checked(each=False))
+    if source.mark:
+        return None
+    texts: list[str] = []
+    for found in source.bulk_checked(each=False, locate=True):
+        if not isinstance(found, CleanRecords) or any(one.code not in _OF_LEGAL_PLIES for one in found.warnings):
+            return None
+        texts += warning_texts(source.name, source.records, found)
+        source.records += found.passed
+    return texts
 
 
 class _Found(NamedTuple):

@@ -154,6 +154,20 @@ def test_an_edit_that_changes_nothing_is_not_tried(monkeypatch: pytest.MonkeyPat
     assert result.stdout == text, result.stderr
 
 
+def test_null_moves_are_reported_and_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are legal, so a file with no other diagnostic needs no search for repairs."""
+    text = ringfen("random", "gyges", "--games", "8", "--seed", "1", "--max-plies", "120").stdout
+    damaged = text.replace("\n\n[", " 200.\n\n[", 1)
+    monkeypatch.setattr("ringfen.cli.fix._warnings_of_correct", lambda *_: None)
+    slow, of_damaged = ringfen("fix", "-", stdin=text), ringfen("fix", "-", stdin=damaged)
+    monkeypatch.undo()
+    assert (slow.stdout, slow.stderr.count("null-move"), of_damaged.stdout) == (text, 5, damaged)
+    assert ringfen("fix", "-", stdin=damaged).stderr == of_damaged.stderr != slow.stderr
+    monkeypatch.delattr(repairing, "repair")
+    fast = ringfen("fix", "-", stdin=text)
+    assert (fast.exit_code, fast.stdout, fast.stderr) == (slow.exit_code, text, slow.stderr)
+
+
 def test_text_before_the_first_record_stays() -> None:
     before = "\n% " + "é" * 100_000 + "\n% again\n\n"
     text = f"{before}{HEAD}1. 321123 *\n"
