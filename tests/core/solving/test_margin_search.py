@@ -195,6 +195,22 @@ def test_a_question_that_one_node_answers_is_answered_rightly(seed: int) -> None
     assert min(answered[key] for key in [(True, "s"), (True, "n"), (False, "s"), (False, "n")]) > 50, answered
 
 
+def test_the_last_ring_often_needs_no_search() -> None:
+    """With two knights without rings, the side that can take the ring decides most questions (last_ring.c)."""
+    answers = []
+    for text in small_positions(5, 15, 2, 0, rings=1) + small_positions(6, 10, 0, 2, rings=1):
+        value, _, _ = plainly_solved(text)
+        position = Position(text)
+        margin = value if position.player == "s" else -value
+        search = owned(lib.rf_margin_new(position.game.cdata, 1 << 18, 0), lib.rf_margin_free)
+        for threshold in (margin, margin + 1):
+            control = ffi.new("rf_control *", {"node_limit": 1})
+            lib.rf_control_start(control)
+            answers.append(lib.rf_margin_at_least(search, ffi.NULL, position.state, threshold, control))
+            assert answers[-1] in (-1, margin >= threshold), (text, threshold)
+    assert answers.count(-1) < len(answers) / 5
+
+
 @pytest.mark.parametrize("row", rows("data/rings_triples.jsonl"), ids=lambda row: str(row["fen"]))
 def test_three_knights_without_rings_as_exhaustive_search_solves_them(row: dict[str, object]) -> None:
     """Values by `reference.solve`."""

@@ -1,7 +1,8 @@
-/* The search with one free ring and without bare knights (last_ring.h).
+/* Positions with one free ring (last_ring.h).
  *
  * Idea: taking the ring is scored from sets of squares. Captures are searched only if an upper bound, the drop of the
- * captured knight on the ring (K7, K8), leaves the mover enough.
+ * captured knight on the ring (K7, K8), leaves the mover enough. kr_answer_last_ring searches nothing and allows bare
+ * knights, which are knights that reach the squares next to them (K4).
  *
  * Invariants: nothing is stored. Each capture removes a knight from the board, so the recursion is bounded.
  *
@@ -9,26 +10,32 @@
  * and no capture is looked at. */
 #include "rings/solver/last_ring.h"
 
+#include "rings/solver/path.h"
+
+#include <limits.h>
+
 typedef struct kr_last_ring {
     const kr_question *q;
     const kr_state *s;
     int lead, needed;
     uint64_t free;      /* the ring */
     int points;         /* of the ring */
-    uint64_t takers;    /* the mover's holders that reach the ring */
-    uint64_t capturers; /* the mover's holders that reach an enemy */
+    uint64_t takers;    /* the mover's knights that reach the ring */
+    uint64_t capturers; /* the mover's knights that reach an enemy */
+    uint64_t attacked;  /* the squares that the mover's knights attack */
     bool drops;         /* the mover has a knight in hand (K8) */
 } kr_last_ring;
 
 static kr_last_ring kr_analyse_last_ring(const kr_question *q, const kr_state *s, int lead)
 {
-    kr_last_ring r = {q, s, lead, kr_needed_lead(q, s->side), kr_free(s), kr_last_ring_points(s), 0, 0, false};
+    kr_last_ring r = {q, s, lead, kr_needed_lead(q, s->side), kr_free(s), kr_last_ring_points(s), 0, 0, 0, false};
     for (uint64_t left = s->knights[s->side]; left != 0; left &= left - 1) {
         uint64_t to = kr_holder_targets(s, rf_lsb(left));
         if (to & r.free)
             r.takers |= left & -left;
         if (to & s->knights[!s->side])
             r.capturers |= left & -left;
+        r.attacked |= to;
     }
     r.drops = s->hands[s->side] > 0;
     return r;
@@ -128,4 +135,100 @@ int kr_search_last_ring(const kr_question *q, const kr_state *s, int lead)
     }
     /* 3. It captures. */
     return r.capturers == 0 ? best_lead : kr_try_last_captures(&r, best_lead);
+}
+
+/* ---- with bare knights ---- */
+
+/* North's last capture (K10) if South takes the ring with the knight on `from` (0: from hand): twice the points that it
+ * takes. `south`: South's knights; `attacked`: the squares that North attacks then. */
+static int kr_lost_by_taking(const kr_last_ring *r, uint64_t south, uint64_t from, uint64_t attacked)
+{
+    int lost = kr_max_held(r->s, attacked & south & ~from);
+    if ((attacked & r->free) == 0)
+        return 2 * lost;
+    int taker = r->points + kr_max_held(r->s, from);
+    return 2 * (taker > lost ? taker : lost);
+}
+
+/* The same if South takes it in the best way. */
+static int kr_least_lost(const kr_last_ring *r, uint64_t south, uint64_t takers, bool drops, uint64_t attacked)
+{
+    int least = drops ? kr_lost_by_taking(r, south, 0, attacked) : INT_MAX;
+    for (; takers != 0; takers &= takers - 1) {
+        int lost = kr_lost_by_taking(r, south, takers & -takers, attacked);
+        least = lost < least ? lost : least;
+    }
+    return least;
+}
+
+/* An upper bound of North's final lead if it does not take the ring and South takes it next, with one of `takers` or
+ * from hand. */
+static int kr_bound_of_north(const kr_last_ring *r, uint64_t takers)
+{
+    const kr_state *s = r->s;
+    uint64_t south = s->knights[KR_SOUTH];
+    bool drops = s->hands[KR_SOUTH] > 0;
+    int lead = r->lead - r->points;
+    /* 1. A step or a pass: only bare knights attack other squares then. */
+    uint64_t steps = kr_neighbours(kr_bare_knights(s, KR_NORTH), s->files) & kr_empty(s);
+    int best = lead + kr_least_lost(r, south, takers, drops, r->attacked | kr_neighbours(steps, s->files));
+    /* 2. A capture. A captured holder can be dropped at once (K7, K8). */
+    for (uint64_t left = r->capturers; left != 0; left &= left - 1) {
+        unsigned from = rf_lsb(left);
+        uint64_t others = kr_attacked(s, KR_NORTH, kr_bit(from));
+        for (uint64_t to = kr_holder_targets(s, from) & south; to != 0; to &= to - 1) {
+            uint64_t captured = to & -to;
+            unsigned square = rf_lsb(to), rings = kr_rings(s, square);
+            uint64_t attacked = others | kr_targets[square][kr_rings(s, from) + rings];
+            int lost = kr_least_lost(r, south & ~captured, takers & ~captured, drops || rings > 0, attacked);
+            int value = lead + 2 * (int)kr_points_held(s, square) + lost;
+            best = value > best ? value : best;
+        }
+    }
+    return best;
+}
+
+/* Whether the other side takes the ring next, unless the mover does: the mover can only prevent it if it captures the
+ * one knight that reaches the ring and that knight is bare, for a captured holder can be dropped at once (K7, K8).
+ * *takers: its knights that reach the ring. */
+static bool kr_other_side_takes(const kr_last_ring *r, uint64_t *takers)
+{
+    const kr_state *s = r->s;
+    unsigned other = !s->side;
+    *takers = 0;
+    if (s->passes > 0) /* the other side had no ply, and a second pass ends the game (K9) */
+        return false;
+    for (uint64_t left = s->knights[other]; left != 0; left &= left - 1)
+        if (kr_holder_targets(s, rf_lsb(left)) & r->free)
+            *takers |= left & -left;
+    if (s->hands[other] > 0)
+        return true;
+    if (*takers == 0)
+        return false;
+    return !kr_one_bit(*takers) || kr_rings(s, rf_lsb(*takers)) > 0 || (r->attacked & *takers) == 0;
+}
+
+/* Proof: if the mover gets enough by taking the ring, it does. Otherwise it makes another ply, and if the other side
+ * can take the ring after every such ply, that is one way to play against the mover. So the mover gets at most its gain
+ * by a capture and, if it is North, its last capture (K10), minus the ring's points. */
+int kr_answer_last_ring(const kr_question *q, const kr_state *s)
+{
+    bool attacks = s->side == q->attacker;
+    int lead = kr_attackers_lead(q, s);
+    kr_last_ring r = kr_analyse_last_ring(q, s, attacks ? lead : -lead);
+    /* 1. The mover takes the ring. */
+    if (r.takers != 0 || r.drops) {
+        int result = s->side == KR_NORTH ? r.lead + r.points : kr_take_last_ring(&r);
+        if (result >= r.needed)
+            return attacks ? KR_SUCCEEDS : KR_FAILS;
+    }
+    /* 2. The other side takes it next. If that is North, the game ends (K10). */
+    uint64_t takers;
+    if (!kr_other_side_takes(&r, &takers))
+        return KR_UNDECIDED;
+    int bound = s->side == KR_NORTH ? kr_bound_of_north(&r, takers)
+                                    : r.lead - r.points + 2 * kr_max_held(s, r.attacked & s->knights[KR_NORTH]);
+    if (bound >= r.needed)
+        return KR_UNDECIDED;
+    return attacks ? KR_FAILS : KR_SUCCEEDS;
 }

@@ -1,4 +1,4 @@
-/* Positions without bare knights and with at most one free ring.
+/* Positions with one free ring: a search of those without bare knights, and a test of all that needs no search.
  *
  * Idea: the mover takes the last ring at once, or captures first. Both are counted from sets of squares, so that most
  * positions need no search. If South takes the last ring, North has one more turn (K10), in which only captures
@@ -24,5 +24,9 @@ enum { KR_STOPPED = -1000 }; /* in place of a lead */
 /* With one free ring: a lower bound of the mover's final lead if it is enough, else an upper bound. `lead`:
  * the mover's points minus the other side's now. KR_STOPPED if the control stopped. */
 RF_PRIVATE int kr_search_last_ring(const kr_question *q, const kr_state *s, int lead);
+
+/* The attacker's answer with one free ring, with or without bare knights, if taking the ring decides it; else
+ * KR_UNDECIDED. */
+RF_PRIVATE int kr_answer_last_ring(const kr_question *q, const kr_state *s);
 
 #endif

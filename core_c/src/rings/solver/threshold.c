@@ -1,9 +1,10 @@
 /* One question, by a depth-first search over AND and OR positions.
  *
  * Idea: the frames of path.h replace recursion, since play can repeat and paths are long. Positions with at most one
- * bare knight have their own searches (holders.h, bare_knight.h), which are the leaves here. Plies are ordered by the
- * table, mobility and history (moves.c); enhanced transposition cutoffs (Plaat et al. 1996) look for an answer among
- * the positions after them.
+ * bare knight have their own searches (holders.h, bare_knight.h), which are the leaves here. Plies with an answer at
+ * once, most of them at the last ring (last_ring.h), are not searched. The others are ordered by the table, mobility
+ * and history (moves.c); enhanced transposition cutoffs (Plaat et al. 1996) look for an answer among the positions
+ * after them.
  *
  * Invariants: path.h. With several threads, a frame whose position another thread has proven ends at once.
  *
@@ -122,20 +123,57 @@ static void kr_sort_frame(const kr_search *search, kr_frame *f)
     }
 }
 
-/* Enhanced transposition cutoff: whether the table answers one ply with the goal. Among provisional failures it takes
- * the one that depends on the deepest positions. */
-static kr_answer kr_probe_plies(kr_search *search, kr_frame *f, int threshold)
+/* The answer to a position that needs neither the table nor a search; KR_UNDECIDED if there is none. */
+static int kr_answer_at_once(const kr_question *q, const kr_state *s)
 {
-    kr_answer found = kr_proven(KR_UNDECIDED);
-    uint64_t keys[KR_MAX_PLIES];
+    uint64_t free = kr_free(s);
+    bool over = kr_is_over(s);
+    if (over || free == 0) {
+        int last = over ? 0 : 2 * kr_last_capture(s); /* North's last turn (K10) */
+        return kr_is_success(q, kr_balance(s) - last) ? KR_SUCCEEDS : KR_FAILS;
+    }
+    return kr_one_bit(free) ? kr_answer_last_ring(q, s) : KR_UNDECIDED;
+}
+
+/* Removes the plies of a frame whose answer at once is not the goal, and finds the keys after the others. KR_UNDECIDED,
+ * or the goal if one ply has it at once. */
+static int kr_filter_plies(const kr_question *q, kr_frame *f, uint64_t *keys)
+{
+    const kr_search *search = q->search;
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < f->count; i++) {
         kr_state next;
-        kr_after(kr_state_of(&f->state), f->plies[i], &next);
-        keys[i] = kr_hash_state(&next);
-        kr_table_prefetch(&search->table, keys[i]);
+        rf_ply ply = f->plies[i];
+        kr_after(kr_state_of(&f->state), ply, &next);
+        int answer = kr_answer_at_once(q, &next);
+        if (answer == f->goal) {
+            f->best = ply;
+            return answer;
+        }
+        if (answer != KR_UNDECIDED)
+            continue;
+        f->plies[kept] = ply;
+        keys[kept] = kr_hash_state(&next);
+        kr_table_prefetch(&search->table, keys[kept]);
         if (RF_UNLIKELY(search->shared != NULL))
-            kr_prefetch_bucket(kr_shared_bucket(search->shared, keys[i]));
+            kr_prefetch_bucket(kr_shared_bucket(search->shared, keys[kept]));
+        kept++;
     }
+    f->count = f->not_deferred = kept;
+    return KR_UNDECIDED;
+}
+
+/* Whether one ply is known to have the goal, at once or from the table (enhanced transposition cutoff). Among
+ * provisional failures it takes the one that depends on the deepest positions. If none has, the plies that are left
+ * are sorted. */
+static kr_answer kr_probe_plies(const kr_question *q, kr_frame *f)
+{
+    kr_search *search = q->search;
+    int threshold = q->threshold;
+    uint64_t keys[KR_MAX_PLIES];
+    kr_answer found = kr_proven(kr_filter_plies(q, f, keys));
+    if (found.answer != KR_UNDECIDED)
+        return found;
     for (uint32_t i = 0; i < f->count; i++) {
         kr_answer known = kr_look_up(search, keys[i], threshold);
         if (known.answer != f->goal)
@@ -147,6 +185,8 @@ static kr_answer kr_probe_plies(kr_search *search, kr_frame *f, int threshold)
         if (known.low == kr_depends_on_nothing)
             break;
     }
+    if (found.answer == KR_UNDECIDED)
+        kr_sort_frame(search, f);
     return found;
 }
 
@@ -188,8 +228,6 @@ static void kr_open_frame(kr_search *search, const rf_state *state, uint64_t key
     f->best = slot == NULL ? UINT32_MAX : (rf_ply)slot->b;
     f->goal = (s->side == KR_SOUTH) == (threshold > 0) ? KR_SUCCEEDS : KR_FAILS;
     f->count = (uint32_t)kr_legal_plies(s, f->plies);
-    f->not_deferred = f->count;
-    kr_sort_frame(search, f);
 }
 
 static void kr_close_frame(kr_search *search, uint32_t depth)
@@ -198,14 +236,12 @@ static void kr_close_frame(kr_search *search, uint32_t depth)
     kr_end_position(search, search->path.keys[depth]);
 }
 
-/* Answers at once, or puts the position on the path at `depth` and leaves it undecided. */
+/* Answers, or puts the position on the path at `depth` and leaves it undecided. kr_answer_at_once has no answer. */
 static kr_answer kr_enter(kr_search *search, const rf_state *state, uint32_t depth, uint32_t cycle_start, int threshold,
                           rf_control *control)
 {
     const kr_state *s = kr_state_of(state);
-    /* 1. Ends and repetitions. */
-    if (kr_is_over(s))
-        return kr_proven((kr_balance(s) >= threshold) == (threshold > 0));
+    /* 1. Repetitions. */
     if (rf_tick(control))
         return kr_proven(KR_UNDECIDED);
     bool may_defer = search->may_defer;
@@ -375,6 +411,10 @@ static bool kr_try_next_ply(kr_cursor *c)
 int kr_search_threshold(kr_search *search, const rf_state *root, int threshold, rf_control *control)
 {
     search->may_defer = search->deferred = false;
+    kr_question q = kr_question_of(search, threshold, control);
+    int sure = kr_answer_at_once(&q, kr_state_of(root));
+    if (sure != KR_UNDECIDED)
+        return sure;
     kr_cursor c = {search, threshold, control, 0, true, kr_enter(search, root, 0, 0, threshold, control)};
     if (c.now.answer != KR_UNDECIDED || control->stopped != RF_DONE)
         return c.now.answer;
@@ -387,10 +427,10 @@ int kr_search_threshold(kr_search *search, const rf_state *root, int threshold, 
                 c.entered = false;
             }
         }
-        /* 2. A new position: the table may answer one of its plies. */
+        /* 2. A new position: one of its plies may have an answer already. */
         kr_frame *f = kr_frame_at(&search->path, c.depth);
         if (c.entered) {
-            c.now = kr_probe_plies(search, f, threshold);
+            c.now = kr_probe_plies(&q, f);
             if (c.now.answer != KR_UNDECIDED) {
                 f->low = c.now.low;
                 f->high = c.now.high;
