@@ -18,8 +18,9 @@ from ringfen.threads import Threads
 if TYPE_CHECKING:
     from ringfen._core import CData, rf_tb_reader
 
-#: The blocks of tables in memory take one part in eight of it.
-_MEMORY_SHARE_OF_BLOCKS: Final = 8
+#: Cached blocks of tables take one part in 32 of the memory. The rest is for the stored graph: what limits a search is
+#: mostly the memory of the graph, and a larger cache saves little time.
+_MEMORY_SHARE_OF_BLOCKS: Final = 32
 _BYTES_PER_BLOCK: Final = 1024
 
 

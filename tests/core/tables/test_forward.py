@@ -88,6 +88,14 @@ def test_the_effort(small: Path) -> None:
     assert nodes == EFFORT
 
 
+def test_nearly_all_of_the_memory_is_for_the_graph(small: Path) -> None:
+    """The graph of this position takes more than seven eighths of the memory."""
+    leaves = Tables(Board("siaius", 4, 4, "turn"), small)
+    search = ProofNumberSearch(leaves, Position("siaius Cc1m/t2t/3T/M3 s - a4 0"), 590 << 10)
+    assert search.solve()
+    assert not search.is_full
+
+
 def test_limits_and_answers_repeat(small: Path) -> None:
     position = Position("siaius s3/1t2/4/C2M s - - 0")
     options = SolveOptions(hash_mb=8, tables=small, wdl=True)
