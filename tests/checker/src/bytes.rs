@@ -86,19 +86,25 @@ extern "C" {
 #[cfg_attr(target_os = "linux", link(name = "libzstd.so.1", modifiers = "+verbatim"))]
 #[cfg_attr(not(target_os = "linux"), link(name = "zstd"))]
 extern "C" {
-    fn ZSTD_decompress(out: *mut c_void, size: usize, data: *const c_void, length: usize) -> usize;
+    fn ZSTD_createDCtx() -> *mut c_void;
+    fn ZSTD_decompressDCtx(context: *mut c_void, out: *mut c_void, size: usize, data: *const c_void, length: usize) -> usize;
     fn ZSTD_isError(code: usize) -> u32;
+}
+
+thread_local! {
+    /// What Zstandard keeps from one frame to the next.
+    // SAFETY: the function has no conditions.
+    static CONTEXT: *mut c_void = unsafe { ZSTD_createDCtx() };
 }
 
 /// Decompress one Zstandard frame, which must have exactly the length of `out`.
 pub fn zstd(data: &[u8], out: &mut [u8]) -> Result<()> {
+    let context = CONTEXT.with(|&context| context);
+    reject_if(context.is_null(), "no memory is left")?;
     // SAFETY: both slices are valid for their lengths, and the library writes at most `out.len()` bytes.
-    let size = unsafe { ZSTD_decompress(out.as_mut_ptr().cast(), out.len(), data.as_ptr().cast(), data.len()) };
+    let size = unsafe { ZSTD_decompressDCtx(context, out.as_mut_ptr().cast(), out.len(), data.as_ptr().cast(), data.len()) };
     // SAFETY: the function takes any number.
-    if unsafe { ZSTD_isError(size) } != 0 || size != out.len() {
-        return fail("a block is no Zstandard frame of its size");
-    }
-    Ok(())
+    reject_if(unsafe { ZSTD_isError(size) } != 0 || size != out.len(), "a block is no Zstandard frame of its size")
 }
 
 /// The numbers of a proof: LEB128 in a zlib stream.
@@ -119,7 +125,6 @@ impl Numbers {
         bytes.truncate(size as usize);
         Ok(Numbers { bytes: bytes.into_iter() })
     }
-
     /// The next number.
     pub fn next(&mut self) -> Result<u32> {
         let mut number = 0u64;
@@ -136,7 +141,6 @@ impl Numbers {
         }
         fail("a number of the proof is too large")
     }
-
     /// Check that nothing follows.
     pub fn end(mut self) -> Result<()> {
         reject_if(self.bytes.next().is_some(), "the proof has too many numbers")

@@ -27,6 +27,10 @@ impl Ply {
     pub fn first(self) -> u8 {
         (self.0 >> 120) as u8
     }
+    /// This text with a square of a board of so many files.
+    pub fn on(self, square: usize, files: usize) -> Ply {
+        self.square(square % files, square / files)
+    }
     /// This text with a square after it, such as `c10`.
     pub fn square(self, file: usize, rank: usize) -> Ply {
         let ply = self.byte(b'a' + file as u8);

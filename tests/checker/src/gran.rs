@@ -69,16 +69,13 @@ impl Gran {
         let (file, rank) = self.board.places[point];
         ply.square(file, rank)
     }
-
     /// The points with figures.
     fn figures(&self, p: &Position) -> u128 {
         p.players[..self.players].iter().filter(|one| one.point < 128).fold(0, |set, one| set | 1 << one.point)
     }
-
     fn end_turn(&self, p: Position) -> Position {
         Position { player: (p.player + 1) % self.players as u8, phase: Phase::Move, ..p }
     }
-
     /// The effect of the point on which the acting figure has arrived (R7, R8, R10).
     fn arrive(&self, mut p: Position, at: usize) -> Position {
         let me = p.player as usize;
@@ -110,7 +107,6 @@ impl Gran {
         }
         p
     }
-
     /// List the moves (R3 to R6); `extra` is the move after a won fight (R8).
     fn list_moves(&self, p: &Position, extra: bool, out: &mut Plies<Position>) {
         let me = p.player as usize;
@@ -135,7 +131,6 @@ impl Gran {
             }
         }
     }
-
     /// The plies to one point; `passed` is the point where the ring is taken in passing.
     fn list_arrival(&self, p: &Position, start: usize, passed: Option<usize>, to: usize, figures: u128, out: &mut Plies<Position>) {
         let me = p.player as usize;
@@ -172,7 +167,6 @@ impl Gran {
             out.push((self.name(self.name(ply.byte(b'x'), to).byte(b'-'), white), self.arrive(next, to)));
         }
     }
-
     /// The points on one way from the ring to a figure past stones; None if there is no way, no points if there is no
     /// ring on the board (R10).
     fn way_to_ring(&self, p: &Position, stones: u128) -> Option<u128> {
@@ -205,7 +199,6 @@ impl Gran {
         }
         None
     }
-
     /// Call `visit` with the point a stone comes from, if it is on the board, and the points where it can go (R10).
     fn placements(&self, p: &Position, mut visit: impl FnMut(Option<usize>, u128)) {
         let free = self.board.plain & !self.figures(p) & !p.stones & !p.ring_point().map_or(0, |at| 1 << at);
@@ -221,13 +214,11 @@ impl Gran {
             go(None, p.stones);
         }
     }
-
     fn can_place(&self, p: &Position) -> bool {
         let mut found = false;
         self.placements(p, |_, targets| found |= targets != 0);
         found
     }
-
     fn list_placements(&self, p: &Position, out: &mut Plies<Position>) {
         self.placements(p, |from, targets| {
             let mut ply = Ply::word(b"+");
@@ -241,7 +232,6 @@ impl Gran {
             }
         });
     }
-
     /// Put the ring in another realm (R11).
     fn list_rings(&self, p: &Position, out: &mut Plies<Position>) {
         let here = p.players[p.player as usize].point as usize;
@@ -255,12 +245,10 @@ impl Gran {
             out.push((Ply::word(b"pass"), self.end_turn(Position { ring: CARRIED + p.player, ..p.clone() })));
         }
     }
-
     /// The deck at the next draw: if all cards are used up, they are reshuffled (R8).
     fn deck(&self, p: &Position) -> [u8; 7] {
         Some(p.deck).filter(|&deck| deck != [0; 7]).unwrap_or(self.board.cards)
     }
-
     fn list_fights(&self, p: &Position, out: &mut Plies<Position>) {
         let deck = self.deck(p);
         for card in (0..7).filter(|&card| deck[card] > 0) {
@@ -284,7 +272,6 @@ impl Gran {
             }
         }
     }
-
     /// At least so many plies pass until a player (from 0) wins, wherever stones lie and whatever the others do.
     pub fn plies_to_win(&self, p: &Position, player: usize) -> usize {
         let acting = player == p.player as usize;
@@ -322,7 +309,6 @@ impl Gran {
         // A banished figure starts again from a white point, in a later turn.
         walk(first, self.board.city_steps[here]).max(ring.min(after_put)).min(walk(next, self.board.white_steps))
     }
-
     fn read_players(&self, text: &str) -> Result<[Player; 6]> {
         let mut players = [Player { point: NOWHERE, amulets: 0, seals: 0, fettered: false }; 6];
         for (one, text) in players.iter_mut().zip(text.split('/')) {
@@ -343,13 +329,11 @@ impl Gran {
         }
         Ok(players)
     }
-
     fn point(&self, text: &str) -> Result<usize> {
         let place = square(text, 12, 12)?;
         let at = self.board.places.iter().position(|&one| one == place);
         at.ok_or(format!("'{}' is no point of the board", text.escape_default()))
     }
-
     /// The conditions of docs/notation.md for a position that is well formed.
     fn validate(&self, p: &Position) -> Result<()> {
         let players = &p.players[..self.players];

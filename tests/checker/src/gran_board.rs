@@ -109,7 +109,6 @@ impl Board {
         board.classify()?;
         Ok(board)
     }
-
     /// The lines between neighbouring points, and those added or removed.
     fn connect(&mut self, all_lines: bool, links: &[(bool, &str)]) -> Result<()> {
         reject_if(self.places.len() > 128, "the board has more than 128 points")?;
@@ -135,7 +134,6 @@ impl Board {
         }
         Ok(())
     }
-
     fn classify(&mut self) -> Result<()> {
         for i in 0..self.places.len() {
             let (realm, symbol) = (self.realms[i], self.symbols[i]);
@@ -163,7 +161,6 @@ impl Board {
         self.white_steps = members(self.white).map(|i| self.city_steps[i]).min().unwrap_or(0);
         Ok(())
     }
-
     /// The number of the city's realm on a point, in the order TUGE.
     pub fn city(&self, point: usize) -> Option<usize> {
         let realm = self.realms.get(point).filter(|_| self.symbols[point] == CITY)?;

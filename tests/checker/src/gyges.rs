@@ -113,7 +113,6 @@ impl Gyges {
         });
         Gyges { legs }
     }
-
     /// The fields on which the ring from `start` can land, as a set: empty squares, rings, the opponent's throne.
     fn landings(&self, rings: &Rings, occupied: u64, start: usize, side: usize) -> u64 {
         let legs = &self.legs[side];
@@ -134,7 +133,6 @@ impl Gyges {
         self.walk(rings, occupied, side, start, height(rings, start), 0, &reach, &mut found);
         found
     }
-
     /// Walk all legs from a field, and on from the rings on which they end (G6).
     #[allow(clippy::too_many_arguments)]
     fn walk(&self, rings: &Rings, occupied: u64, side: usize, from: usize, h: usize, used: u128, reach: &[u64; 38], found: &mut u64) {
@@ -148,7 +146,6 @@ impl Gyges {
             }
         }
     }
-
     /// The rings of `side` that may move (G4), each with its square, the fields on which it can land legally, and the
     /// squares for a ring that it displaces.
     pub fn movers(&self, rings: &Rings, side: usize) -> ([Mover; 6], usize) {
@@ -174,7 +171,6 @@ impl Gyges {
         }
         (movers, count)
     }
-
     /// Call `visit` with the fields from and to and the squares for the displaced ring (0 in a move without one) of
     /// these moves.
     pub fn moves(movers: &[Mover], mut visit: impl FnMut(usize, usize, u64)) {
@@ -225,7 +221,7 @@ fn at(ply: Ply, square: usize) -> Ply {
     match square {
         36 => ply.byte(b'S'),
         37 => ply.byte(b'N'),
-        _ => ply.square(square % 6, square / 6),
+        _ => ply.on(square, 6),
     }
 }
 

@@ -29,7 +29,7 @@ impl Class {
         let groups: Vec<(usize, usize)> = (0..3).map(|h| (h, count(h))).filter(|g| g.1 > 0).collect();
         reject_if(material >> 12 != 0 || groups.is_empty() || groups.iter().any(|g| g.1 > 4), "the material of the table is impossible")?;
         let leaders = Leaders::new(36, groups[0].1, |set| mirrored(set as u64) as u128);
-        let (mut sizes, mut sets, mut left) = (vec![leaders.len()], vec![Vec::new()], 36 - groups[0].1);
+        let (mut sizes, mut sets, mut left) = (vec![leaders.sets.len() as u64], vec![Vec::new()], 36 - groups[0].1);
         for &(_, count) in &groups[1..] {
             sizes.push(CHOOSE[left][count]);
             sets.push((0..CHOOSE[left][count]).map(|n| set_of(n, count) as u64).collect());
@@ -38,11 +38,9 @@ impl Class {
         let choose = (0..37).map(|n| [0, 1, 2, 3, 4].map(|k| CHOOSE[n][k] as u32)).collect();
         Ok(Class { groups, sizes, leaders, choose, sets })
     }
-
     fn name(&self) -> String {
         self.groups.iter().map(|&(h, count)| ["1", "2", "3"][h].repeat(count)).collect()
     }
-
     /// The number of a set among the squares that are not taken.
     fn number(&self, mut set: u64, taken: u64) -> u64 {
         let mut number = 0;
@@ -55,7 +53,6 @@ impl Class {
         }
         number as u64
     }
-
     fn index(&self, rings: &Rings) -> u64 {
         let (mut index, mirror) = self.leaders.find(self.number(rings[self.groups[0].0], 0));
         let seen = if mirror { rings.map(mirrored) } else { *rings };
@@ -67,7 +64,6 @@ impl Class {
         }
         index
     }
-
     /// The placement of an entry, and how many placements it stands for.
     fn placement(&self, mut index: u64) -> (Rings, u64) {
         let mut numbers = [0u64; 3];
@@ -75,7 +71,7 @@ impl Class {
             numbers[i] = index % self.sizes[i];
             index /= self.sizes[i];
         }
-        let (first, own_image) = self.leaders.set(index);
+        let (first, own_image) = self.leaders.sets[index as usize];
         let mut rings = [0; 3];
         rings[self.groups[0].0] = first as u64;
         let mut taken = first as u64;
@@ -107,7 +103,7 @@ pub fn check(table: &Table, name: &str, threads: usize) -> Result<u64> {
         return fail(format!("the file has the table of {}", class.name()));
     }
     let gyges = Gyges::new();
-    let value = |index| {
+    let value = |index, _| {
         let (rings, weight) = class.placement(index);
         let mut best = None;
         let (movers, count) = gyges.movers(&rings, 0);
@@ -123,5 +119,5 @@ pub fn check(table: &Table, name: &str, threads: usize) -> Result<u64> {
         });
         Ok(Some((best.map_or(0, worth), weight)))
     };
-    table.check(threads, || value)
+    table.check(threads, (1, 1), || value)
 }

@@ -28,13 +28,11 @@ impl Reader<'_> {
     fn peek(&self) -> u8 {
         self.text.get(self.at).copied().unwrap_or(0)
     }
-
     fn space(&mut self) {
         while matches!(self.peek(), b' ' | b'\t' | b'\r' | b'\n') {
             self.at += 1;
         }
     }
-
     fn skip(&mut self, byte: u8) -> Result<()> {
         if self.peek() != byte {
             return fail(format!("this is no JSON at byte {}", self.at + 1));
@@ -42,7 +40,6 @@ impl Reader<'_> {
         self.at += 1;
         Ok(())
     }
-
     /// The parts of an object or list, up to its end.
     fn parts(&mut self, end: u8, mut part: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
         self.at += 1;
@@ -57,7 +54,6 @@ impl Reader<'_> {
         }
         self.skip(end)
     }
-
     fn value(&mut self, depth: u32) -> Result<Json> {
         self.space();
         reject_if(depth > 4, "the JSON is nested too deeply")?;
@@ -86,7 +82,6 @@ impl Reader<'_> {
             _ => self.number(),
         }
     }
-
     fn number(&mut self) -> Result<Json> {
         let start = self.at;
         while matches!(self.peek(), b'0'..=b'9' | b'-') {
@@ -100,47 +95,27 @@ impl Reader<'_> {
             _ => fail(format!("expected a whole number below 10^18 at byte {} of the JSON", start + 1)),
         }
     }
-
     fn text(&mut self) -> Result<String> {
         self.skip(b'"')?;
-        let mut text = String::new();
-        loop {
-            let byte = self.peek();
-            if byte < b' ' {
-                return self.skip(b'"').map(|()| text);
-            }
+        let mut units = Vec::new();
+        while self.peek() >= b' ' && self.peek() != b'"' {
             self.at += 1;
-            match byte {
-                b'"' => return Ok(text),
-                b'\\' => text.push(self.escaped()?),
-                _ => text.push(byte as char),
-            }
+            units.push(if self.text[self.at - 1] == b'\\' { self.escaped()? } else { self.text[self.at - 1].into() });
         }
+        self.skip(b'"')?;
+        String::from_utf16(&units).map_err(|_| "the JSON has half a surrogate pair".into())
     }
-
-    fn escaped(&mut self) -> Result<char> {
-        const PLAIN: &[(u8, char)] =
-            &[(b'"', '"'), (b'\\', '\\'), (b'/', '/'), (b'b', '\x08'), (b'f', '\x0c'), (b'n', '\n'), (b'r', '\r'), (b't', '\t')];
-        let byte = self.peek();
-        if let Some(&(_, c)) = PLAIN.iter().find(|one| one.0 == byte) {
+    /// The UTF-16 unit of what follows a backslash.
+    fn escaped(&mut self) -> Result<u16> {
+        if let Some(plain) = b"\"\\/bfnrt".iter().position(|&c| c == self.peek()) {
             self.at += 1;
-            return Ok(c);
+            return Ok(b"\"\\/\x08\x0c\n\r\t"[plain].into());
         }
-        let mut code = self.unit()?;
-        if (0xd800..0xdc00).contains(&code) && self.peek() == b'\\' {
-            self.at += 1;
-            code = 0x10000 + ((code - 0xd800) << 10) + self.unit()?.wrapping_sub(0xdc00) % 0x400;
-        }
-        char::from_u32(code).ok_or("the JSON has half a surrogate pair".into())
-    }
-
-    /// The number of `u` and four digits.
-    fn unit(&mut self) -> Result<u32> {
         self.skip(b'u')?;
         let digits = self.text.get(self.at..self.at + 4).filter(|d| d.iter().all(u8::is_ascii_hexdigit));
         self.at += 4;
         let text = digits.and_then(|d| std::str::from_utf8(d).ok()).ok_or("the JSON has an escape without four digits")?;
-        u32::from_str_radix(text, 16).map_err(|e| e.to_string())
+        u16::from_str_radix(text, 16).map_err(|e| e.to_string())
     }
 }
 

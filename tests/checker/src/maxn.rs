@@ -48,7 +48,6 @@ impl Solver {
         }
         Ok(value)
     }
-
     fn by_plies(&mut self, p: &Position, plies: &Plies<Position>, left: usize) -> Result<Chances> {
         let Some(player) = self.game.side(p).checked_sub(1) else {
             let after = plies.iter().map(|one| self.value(&one.1, left - 1)).collect::<Result<Vec<_>>>()?;

@@ -26,7 +26,6 @@ impl<P: Eq + Hash> List<P> {
     pub fn new(memory: usize) -> List<P> {
         List { items: Vec::new(), index: HashMap::new(), most: (memory / (size_of::<P>() + 96)).min(u32::MAX as usize / 4) }
     }
-
     /// The index of a position, which is appended with `number` if it is new.
     pub fn find_or_add(&mut self, p: P, number: i64) -> Result<usize> {
         if let Some(&at) = self.index.get(&p) {
@@ -62,11 +61,9 @@ impl<G: Game> Proof<'_, G> {
         }
         let mut plies = Vec::new();
         self.game.list(p, &mut plies);
-        if mover == self.player {
-            plies.iter().any(|(_, next)| self.holds(next, left - 1))
-        } else {
-            plies.iter().all(|(_, next)| self.holds(next, left - 1))
-        }
+        // The player needs one such ply, the opponent must have no other one.
+        let own = mover == self.player;
+        plies.iter().any(|(_, next)| self.holds(next, left - 1) == own) == own
     }
     /// Enter a position that play reaches: with a horizon, `highest` plies are left; in a win it is the highest rank.
     /// The first `ranks` positions of the list have their ranks, the others their highest.

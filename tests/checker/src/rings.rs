@@ -50,7 +50,6 @@ impl Rings {
         let file = go(from % self.files, direction % 3, self.files)?;
         Some(go(from / self.files, direction / 3, RANKS)? * self.files + file)
     }
-
     /// Call `visit` with each square that the knight on `from` can move to (K4, K5).
     fn moves(&self, p: &Position, from: usize, mut visit: impl FnMut(usize)) {
         let count: u32 = (0..3).map(|v| rings(p.squares[from], v)).sum();
@@ -64,28 +63,20 @@ impl Rings {
             }
         }
     }
-
     fn all(&self) -> std::ops::Range<usize> {
         0..self.files * RANKS
     }
-
     fn knights<'a>(&'a self, p: &'a Position) -> impl Iterator<Item = usize> + 'a {
         self.all().filter(|&s| kind(p.squares[s]) == KNIGHT + p.side as Square)
     }
-
     fn has_free_rings(&self, p: &Position) -> bool {
         self.all().any(|s| kind(p.squares[s]) == FREE)
     }
-
     /// Has the side to move a move or a drop, whether or not the game is over?
     fn can_play(&self, p: &Position) -> bool {
         let mut found = p.hands[p.side as usize] > 0 && self.has_free_rings(p);
         self.knights(p).for_each(|s| self.moves(p, s, |_| found = true));
         found
-    }
-
-    fn name(&self, ply: Ply, square: usize) -> Ply {
-        ply.square(square % self.files, square / self.files)
     }
 }
 
@@ -137,7 +128,7 @@ impl Game for Rings {
         let side = p.side as usize;
         let own = KNIGHT + p.side as Square;
         for from in self.knights(p) {
-            let start = self.name(Ply::default(), from);
+            let start = Ply::default().on(from, self.files);
             self.moves(p, from, |to| {
                 let there = p.squares[to];
                 let capture = kind(there) >= KNIGHT;
@@ -149,7 +140,7 @@ impl Game for Rings {
                 if capture && there >> 2 != 0 {
                     next.hands[1 - side] += 1;
                 }
-                out.push((self.name(start.byte(if capture { b'x' } else { b'-' }), to), next));
+                out.push((start.byte(if capture { b'x' } else { b'-' }).on(to, self.files), next));
             });
         }
         if p.hands[side] > 0 {
@@ -157,7 +148,7 @@ impl Game for Rings {
                 let mut next = after(p);
                 next.squares[to] = own + (p.squares[to] & !3);
                 next.hands[side] -= 1;
-                out.push((self.name(Ply::default().byte(b'@'), to), next));
+                out.push((Ply::word(b"@").on(to, self.files), next));
             }
         }
         if out.is_empty() {

@@ -6,7 +6,6 @@ use crate::siaius_table::Tables;
 use crate::table::Score;
 
 pub const CHAMPION: usize = 3;
-const NONE: u8 = 255;
 
 /// The values of the option huff, by number.
 pub const HUFFS: [&str; 3] = ["turn", "stone", "off"];
@@ -26,7 +25,7 @@ pub struct Siaius {
     pub tables: Option<Tables>,
 }
 
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Position {
     /// The squares of South's and North's stones.
     pub stones: [u128; 2],
@@ -38,15 +37,12 @@ pub struct Position {
     /// The stones that missed a capture: the opponent's, or with an open bonus the mover's own (S7).
     pub missed: u128,
     pub side: u8,
-    /// The champion with an open bonus, or `NONE`.
-    bonus: u8,
+    /// The champion with an open bonus.
+    pub bonus: Option<u8>,
     pub passes: u8,
 }
 
 impl Position {
-    pub fn empty() -> Position {
-        Position { stones: [0; 2], low: 0, high: 0, material: 0, missed: 0, side: 0, bonus: NONE, passes: 0 }
-    }
     pub fn kind(&self, square: usize) -> usize {
         (self.low >> square & 1 | (self.high >> square & 1) << 1) as usize
     }
@@ -76,9 +72,6 @@ impl Position {
         next.remove(square);
         next
     }
-    pub fn has_bonus(&self) -> bool {
-        self.bonus != NONE
-    }
 }
 
 /// A ply by what it does.
@@ -101,49 +94,42 @@ impl Siaius {
         };
         Siaius { files, ranks, reverse, huff, near: away(1), far: away(2), tables: None }
     }
-
     /// The squares to which the stone on `from` can move, with those where it captures (S3, S4, S6).
     pub fn targets(&self, p: &Position, from: usize) -> u128 {
         let [own, enemy] = [p.stones[p.side as usize], p.stones[1 - p.side as usize]];
         let kind = p.kind(from);
         if kind == CHAMPION {
-            // A stone one step away hides the square behind it.
-            let hidden =
-                members(self.near[from] & (own | enemy)).fold(0, |set, s| set | if s > from { 1 << s << (s - from) } else { 1 << s >> (from - s) });
-            return (self.near[from] | self.far[from] & !hidden) & !own;
+            return self.leaps(from, own | enemy) & !own;
         }
         let prey = p.of_kind((kind + if self.reverse { 2 } else { 1 }) % 3);
         self.near[from] & !own & (prey | !enemy)
     }
-
+    /// The squares to which a champion can move, also those of its own side's stones (S4).
+    pub fn leaps(&self, from: usize, stones: u128) -> u128 {
+        // A stone one step away hides the square behind it.
+        let hidden = members(self.near[from] & stones).fold(0, |set, s| set | if s > from { 1 << s << (s - from) } else { 1 << s >> (from - s) });
+        self.near[from] | self.far[from] & !hidden
+    }
     pub fn can_move(&self, p: &Position) -> bool {
         members(p.stones[p.side as usize]).any(|s| self.targets(p, s) != 0)
     }
-
     fn can_capture(&self, p: &Position, square: usize) -> bool {
         self.targets(p, square) & p.stones[1 - p.side as usize] != 0
     }
-
     /// The stones that can be huffed if the turn has no capture (S7).
     pub fn able(&self, p: &Position) -> u128 {
         let stones = if self.huff == OFF { 0 } else { p.stones[p.side as usize] };
         members(stones).filter(|&s| self.can_capture(p, s)).fold(0, |set, s| set | 1 << s)
     }
-
     pub fn farthest(&self, side: u8, square: usize) -> bool {
         square / self.files == if side == 0 { self.ranks - 1 } else { 0 }
     }
-
-    fn name(&self, ply: Ply, square: usize) -> Ply {
-        ply.square(square % self.files, square / self.files)
-    }
-
     /// The position after a move; `able` are the stones that could capture when the first move of the turn was made,
     /// with an open bonus those that have missed a capture so far.
     pub fn after(&self, p: &Position, from: usize, to: usize, able: u128) -> Position {
         let capture = p.stones[1 - p.side as usize] >> to & 1 == 1;
         let kind = p.kind(from);
-        let mut next = Position { bonus: NONE, passes: 0, ..p.clone() };
+        let mut next = Position { bonus: None, passes: 0, ..p.clone() };
         next.remove(from);
         next.remove(to);
         let promoted = kind != CHAMPION && self.farthest(p.side, to);
@@ -159,7 +145,7 @@ impl Siaius {
         if next.stones[1 - p.side as usize] == 0 {
             next.missed = 0;
         } else if promoted {
-            next.bonus = to as u8;
+            next.bonus = Some(to as u8);
             if self.huff != OFF && !capture && self.can_capture(&next, to) {
                 next.missed |= 1 << to;
             }
@@ -168,21 +154,19 @@ impl Siaius {
         next.side = 1 - p.side;
         next
     }
-
     fn visit_moves(&self, p: &Position, from: usize, able: u128, visit: &mut impl FnMut(Step, Position)) -> bool {
         let targets = self.targets(p, from);
         members(targets).for_each(|to| visit(Step::Move(from, to), self.after(p, from, to, able)));
         targets != 0
     }
-
     /// Call `visit` with each ply and the position after it.
     pub fn visit(&self, p: &Position, mut visit: impl FnMut(Step, Position)) {
         if self.result(p).is_some() {
             return;
         }
-        if p.has_bonus() {
-            self.visit_moves(p, p.bonus as usize, p.missed, &mut visit);
-            return visit(Step::Stay, Position { bonus: NONE, side: 1 - p.side, ..p.clone() });
+        if let Some(bonus) = p.bonus {
+            self.visit_moves(p, bonus as usize, p.missed, &mut visit);
+            return visit(Step::Stay, Position { bonus: None, side: 1 - p.side, ..p.clone() });
         }
         for s in members(p.missed) {
             visit(Step::Huff(s), p.huffed(s));
@@ -208,7 +192,7 @@ impl Game for Siaius {
         let (files, ranks) = (rows[0].len(), rows.len());
         reject_if(!(3..=10).contains(&files) || !(3..=12).contains(&ranks) || rows.iter().any(|r| r.len() != files), "RANKS has a wrong size")?;
         let game = Siaius::new(files, ranks, reverse, huff);
-        let mut p = Position { side: side_of(f[1])?, passes: number(f[4], 2)? as u8, ..Position::empty() };
+        let mut p = Position { side: side_of(f[1])?, passes: number(f[4], 2)? as u8, ..Position::default() };
         for (i, row) in rows.iter().enumerate() {
             for (file, stone) in row.iter().enumerate() {
                 let at = (ranks - 1 - i) * files + file;
@@ -226,17 +210,17 @@ impl Game for Siaius {
                 own >> bonus & 1 == 0 || p.kind(bonus) != CHAMPION || !game.farthest(side, bonus),
                 "BONUS is no champion on its farthest rank",
             )?;
-            p.bonus = bonus as u8;
+            p.bonus = Some(bonus as u8);
         }
-        let missing = p.stones[if p.has_bonus() { side } else { 1 - side } as usize];
+        let missing = p.stones[if p.bonus.is_some() { side } else { 1 - side } as usize];
         for text in f[2].split(',').filter(|_| f[2] != "-") {
             let one = at(text)?;
             reject_if(missing >> one & 1 == 0 || p.missed >> one != 0 || huff == OFF, "MISSED is in disorder, or names no stone of its side")?;
             p.missed |= 1 << one;
         }
-        let pending = p.missed != 0 || p.has_bonus() || p.passes != 0;
+        let pending = p.missed != 0 || p.bonus.is_some() || p.passes != 0;
         reject_if(
-            p.stones == [0, 0] || pending && p.stones.contains(&0) || p.passes != 0 && (p.missed != 0 || p.has_bonus()),
+            p.stones == [0, 0] || pending && p.stones.contains(&0) || p.passes != 0 && (p.missed != 0 || p.bonus.is_some()),
             "MISSED, BONUS and PASSES do not fit",
         )?;
         let blocked = |side| !game.can_move(&Position { side, ..p.clone() });
@@ -258,10 +242,10 @@ impl Game for Siaius {
             let ply = match step {
                 Step::Move(from, to) => {
                     let capture = p.stones[1 - p.side as usize] >> to & 1 == 1;
-                    self.name(self.name(Ply::default(), from).byte(if capture { b'x' } else { b'-' }), to)
+                    Ply::default().on(from, self.files).byte(if capture { b'x' } else { b'-' }).on(to, self.files)
                 }
                 Step::Stay => Ply::word(b"stay"),
-                Step::Huff(square) => self.name(Ply::word(b"*"), square),
+                Step::Huff(square) => Ply::word(b"*").on(square, self.files),
                 Step::Pass => Ply::word(b"pass"),
             };
             out.push((ply, next));

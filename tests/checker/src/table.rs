@@ -7,6 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// A value for the side to move: a win in n plies is n, a loss in n plies is −n, a draw is 0.
 pub type Score = i32;
 
+/// The score of an entry, and how many placements it counts for; None if the entry contains no position.
+type Value = Result<Option<(Score, u64)>>;
+
 /// One table, checked and decompressed.
 pub struct Table {
     pub gyges: bool,
@@ -73,26 +76,21 @@ impl Table {
         }
         Ok(table)
     }
-
     pub fn score(&self, index: u64) -> Score {
         let at = index as usize * self.width;
         let (raw, sign) = match self.width {
             1 => (self.data[at] as Score, 0x80),
             _ => (u16::from_le_bytes([self.data[at], self.data[at + 1]]) as Score, 0x8000),
         };
-        match raw - sign {
-            // No loss takes 0 plies: this value differs from all that follow from plies.
-            0 => -(1 << 20),
-            loss if loss > 0 => -loss,
-            _ => raw,
-        }
+        // No loss takes 0 plies: this value differs from all that follow from plies.
+        let loss = if raw == sign { -(1 << 20) } else { sign - raw };
+        [raw, loss][(raw >= sign) as usize]
     }
-
-    /// Compare every entry with the values after its plies. `value` returns the score of the entry from them, and how
-    /// many placements it counts for; None if the entry contains no position. This is a proof by induction: see
-    /// "Building" in docs/tables.md. Each thread makes its own `value`.
-    pub fn check<V: FnMut(u64) -> Result<Option<(Score, u64)>>>(&self, threads: usize, make: impl Fn() -> V + Sync) -> Result<u64> {
-        let next = AtomicU64::new(0);
+    /// Compare every entry with the values after its plies. `value` takes an entry with the digit of its index that changes
+    /// fastest, whose stride and number of values are `fastest`. This is a proof by induction: see "Building" in
+    /// docs/tables.md. Each thread makes its own `value`.
+    pub fn check<V: FnMut(u64, u64) -> Value>(&self, threads: usize, fastest: (u64, u64), make: impl Fn() -> V + Sync) -> Result<u64> {
+        let (next, (stride, count)) = (AtomicU64::new(0), fastest);
         let work = || -> Result<Counts> {
             let (mut counts, mut value) = (Counts::default(), make());
             loop {
@@ -100,8 +98,10 @@ impl Table {
                 if start >= self.entries {
                     return Ok(counts);
                 }
-                for index in start..self.entries.min(start + 4096) {
-                    match value(index) {
+                for turn in start..self.entries.min(start + 4096) {
+                    let (digit, rest) = (turn % count, turn / count);
+                    let index = rest % stride + (rest / stride * count + digit) * stride;
+                    match value(index, digit) {
                         Ok(Some((score, weight))) if score == self.score(index) => counts.add(score, weight),
                         Ok(None) => {}
                         wrong => {
@@ -160,6 +160,11 @@ pub fn worth(score: Score) -> i32 {
     score.signum() * (1 << 22) - score
 }
 
+/// The worth for the player of a score of the opponent after so many plies.
+pub fn earlier(opponents: Score, plies: i32) -> i32 {
+    worth(-opponents - plies * opponents.signum())
+}
+
 /// A score of the opponent as the player's, one ply earlier.
 pub fn before(opponents: Score) -> Score {
     -opponents - opponents.signum()
@@ -189,7 +194,7 @@ pub struct Leaders {
     /// For each set: twice its number, plus 1 if its mirror image has that number.
     number: Vec<u32>,
     /// For each number: the set, and whether it is its own mirror image.
-    sets: Vec<(u128, bool)>,
+    pub sets: Vec<(u128, bool)>,
 }
 
 impl Leaders {
@@ -210,16 +215,10 @@ impl Leaders {
         }
         leaders
     }
-    pub fn len(&self) -> u64 {
-        self.sets.len() as u64
-    }
     /// The number of a set, and whether the board has to be mirrored.
     pub fn find(&self, number: u64) -> (u64, bool) {
         let found = self.number[number as usize];
         (found as u64 >> 1, found & 1 == 1)
-    }
-    pub fn set(&self, number: u64) -> (u128, bool) {
-        self.sets[number as usize]
     }
 }
 
