@@ -16,7 +16,7 @@ import click
 
 from ringfen.cli.exit_status import USAGE, print_error, printing, worst
 from ringfen.cli.output import named_file, print_json
-from ringfen.cli.record_files import InputRecords, Source, reject_json, show, warning_texts
+from ringfen.cli.record_files import InputRecords, Source, diagnostic_text, reject_json, warning_texts
 from ringfen.cli.rewriting import copy_stream, is_changed, print_diff, reject_packed, replace, spool
 from ringfen.cli.shared_options import (
     diff_option,
@@ -30,7 +30,6 @@ from ringfen.cli.shared_options import (
 from ringfen.text import printable
 
 if TYPE_CHECKING:
-    from ringfen.notation.diagnostics import Diagnostic
     from ringfen.notation.mail import Edit
     from ringfen.notation.repairing import Change, Repair
 
@@ -147,35 +146,47 @@ def _fix(inputs: InputRecords, name: str, original: Any, repaired: Any, as_json:
             _report(name_shown, None, Repair(1, 1, what, before, after), as_json)
             count += 1
     if encoding == "utf-8" and not (line_ends or shown):
-        warnings = _warnings_of_correct(inputs, name, original)
-        if warnings is not None:
-            copy_stream(original, repaired)
-            if warnings:
-                click.echo("\n".join(warnings), err=True)
-            _report_sums(name_shown, 0, 0, as_json)
-            return True
+        with spool() as warnings:
+            if _is_correct(inputs, name, original, warnings):
+                copy_stream(original, repaired)
+                _print_errors(warnings)
+                _report_sums(name_shown, 0, 0, as_json)
+                return True
     earlier = _Earlier(original, encoding)
-    found = _unmailed_pass(inputs, name, original, encoding, repaired, as_json, earlier)
-    # A repair of a tag can show where a record begins: the text is read again until nothing changes.
-    for _ in range(_MAX_PASSES):
-        if found is None or not found.repairs:
-            break
-        count += found.repairs
-        with spool() as before_pass:
-            copy_stream(repaired, before_pass)
-            repaired.seek(0)
-            repaired.truncate()
-            found = _unmailed_pass(inputs, name, before_pass, encoding and "utf-8", repaired, as_json, earlier)
+    with spool() as problems:
+        found = _unmailed_pass(inputs, name, original, encoding, repaired, problems, as_json, earlier)
+        # A repair of a tag can show where a record begins: the text is read again until nothing changes.
+        for _ in range(_MAX_PASSES):
+            if found is None or not found.repairs:
+                break
+            count += found.repairs
+            with spool() as before_pass:
+                copy_stream(repaired, before_pass)
+                _empty(repaired)
+                _empty(problems)
+                found = _unmailed_pass(
+                    inputs, name, before_pass, encoding and "utf-8", repaired, problems, as_json, earlier
+                )
+        _print_errors(problems)
     if found is None:
         return False
     count += found.repairs
-    if found.problems:
-        show(found.problems, err=True)
-    left = sum(one.is_error for one in found.problems)
-    if left:
+    if found.left:
         inputs.wrong()
-    _report_sums(name_shown, count, left, as_json)
+    _report_sums(name_shown, count, found.left, as_json)
     return True
+
+
+def _empty(stream: Any) -> None:
+    stream.seek(0)
+    stream.truncate()
+
+
+def _print_errors(texts: Any) -> None:
+    """Print texts in UTF-8 to standard error, without their colours if it is no terminal."""
+    texts.seek(0)
+    while lines := texts.readlines(_CHUNK):
+        click.echo(b"".join(lines).decode(), nl=False, err=True)
 
 
 def _report_sums(name: str, repaired: int, left: int, as_json: bool) -> None:
@@ -185,31 +196,27 @@ def _report_sums(name: str, repaired: int, left: int, as_json: bool) -> None:
         click.echo(f"{printable(name)}: {repaired:,} repaired, {left:,} left", err=True)
 
 
-def _warnings_of_correct(inputs: InputRecords, name: str, original: Any) -> list[str] | None:
-    """Return the texts of the warnings in a file that stays unchanged, since the C core finds nothing to repair.
-
-    Return None for any other file.
-    """
+def _is_correct(inputs: InputRecords, name: str, original: Any, warnings: Any) -> bool:
+    """Return whether the C core finds nothing to repair in a file; then write the texts of its warnings."""
     from ringfen.notation.bulk_check import CleanRecords
 
     original.seek(0)
     source = inputs.source(name, original)
     if source.mark:
-        return None
-    texts: list[str] = []
+        return False
     for found in source.bulk_checked(each=False, locate=True):
         if not isinstance(found, CleanRecords) or any(one.code not in _OF_LEGAL_PLIES for one in found.warnings):
-            return None
-        texts += warning_texts(source.name, source.records, found)
+            return False
+        warnings.writelines(f"{text}\n".encode() for text in warning_texts(source.name, source.records, found))
         source.records += found.passed
-    return texts
+    return True
 
 
 class _Found(NamedTuple):
-    """The number of repairs of one reading, and the diagnostics that are left."""
+    """The number of repairs of one reading, and the number of errors that are left."""
 
     repairs: int
-    problems: list[Diagnostic]
+    left: int
 
 
 class _Piece(NamedTuple):
@@ -347,7 +354,14 @@ def _remove_signs(
 
 
 def _unmailed_pass(
-    inputs: InputRecords, name: str, original: Any, encoding: str, repaired: Any, as_json: bool, earlier: _Earlier
+    inputs: InputRecords,
+    name: str,
+    original: Any,
+    encoding: str,
+    repaired: Any,
+    problems: Any,
+    as_json: bool,
+    earlier: _Earlier,
 ) -> _Found | None:
     """Read a text once without what mail programs add, and write it repaired; None if a record is too long."""
     with spool() as unmailed:
@@ -355,20 +369,29 @@ def _unmailed_pass(
         count = _without_signs_of_mail(inputs, name_shown, original, encoding, unmailed, as_json, earlier)
         if count:
             original, encoding = unmailed, encoding and "utf-8"
-        found = _pass(inputs, name, original, encoding, repaired, as_json, earlier)
+        found = _pass(inputs, name, original, encoding, repaired, problems, as_json, earlier)
     return found and found._replace(repairs=found.repairs + count)
 
 
 def _pass(
-    inputs: InputRecords, name: str, original: Any, encoding: str, repaired: Any, as_json: bool, earlier: _Earlier
+    inputs: InputRecords,
+    name: str,
+    original: Any,
+    encoding: str,
+    repaired: Any,
+    problems: Any,
+    as_json: bool,
+    earlier: _Earlier,
 ) -> _Found | None:
-    """Read a file once and write it repaired; return None, with a report, if a record is too long."""
+    """Read a file once and write it repaired and, as texts, the diagnostics that are left.
+
+    Return None, with a report, if a record is too long.
+    """
     from ringfen.notation.repairing import joined, repair
 
     text = _Text(original, encoding)
     source = inputs.source(name, text)  # type: ignore[arg-type]
-    count = 0
-    problems: list[Diagnostic] = []
+    count = left = 0
     with spool() as body:
         length = more_lines = written = 0
         later: list[tuple[int, Repair]] = []
@@ -383,11 +406,13 @@ def _pass(
             earlier.add(found.changes, length, len(raw.data), written, len(found.data))
             written += len(found.data)
             count += len(found.repairs)
-            problems += (dataclasses.replace(one, line=one.line + more_lines) for one in found.report.diagnostics)
+            for problem in found.report.diagnostics:
+                moved = dataclasses.replace(problem, line=problem.line + more_lines)
+                problems.write(f"{diagnostic_text(moved)}\n".encode())
+                left += problem.is_error
             more_lines += found.data.count(b"\n") - raw.data.count(b"\n")
             if raw.too_long:
                 print_error(f"{source.name}: nothing was changed: record {number} {source.too_long}")
-                show(problems, err=True)
                 inputs.wrong()
                 return None
             length += len(raw.data)
@@ -403,7 +428,7 @@ def _pass(
             repaired.write(piece)
             left_over -= len(piece)
         copy_stream(body, repaired)
-    return _Found(count, problems)
+    return _Found(count, left)
 
 
 def _shown(text: str) -> str:

@@ -512,7 +512,7 @@ def diagnostic_text(diagnostic: Diagnostic, *, boards: bool = False) -> str:
 
 
 def warning_texts(name: str, before: int, clean: CleanRecords) -> list[str]:
-    """Return the same for the warnings of records that passed.
+    """Return what :func:`show` prints of the warnings of records that passed.
 
     :param name: what diagnostics call the file.
     :param before: the number of records before them in the file.

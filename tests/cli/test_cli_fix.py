@@ -158,7 +158,7 @@ def test_null_moves_are_reported_and_nothing_is_tried(monkeypatch: pytest.Monkey
     """They are legal, so a file with no other diagnostic needs no search for repairs."""
     text = ringfen("random", "gyges", "--games", "8", "--seed", "1", "--max-plies", "120").stdout
     damaged = text.replace("\n\n[", " 200.\n\n[", 1)
-    monkeypatch.setattr("ringfen.cli.fix._warnings_of_correct", lambda *_: None)
+    monkeypatch.setattr("ringfen.cli.fix._is_correct", lambda *_: False)
     slow, of_damaged = ringfen("fix", "-", stdin=text), ringfen("fix", "-", stdin=damaged)
     monkeypatch.undo()
     assert (slow.stdout, slow.stderr.count("null-move"), of_damaged.stdout) == (text, 5, damaged)

@@ -11,13 +11,13 @@
 #include "records/writer.h"
 
 enum {
-    EVENTS = 64,                /* of the scan, written at a time */
+    EVENTS = 64,               /* of the scan, written at a time */
     MAX_EVENTS = 1 << 16,      /* of a record that is written */
     MAX_STEPS = 1 << 12,       /* calls of rf_scan for it */
     MAX_PARTS = 1 << 6,        /* calls of rf_scan for any other record, so that Python can handle signals */
-    LONGEST_SHOWN = 120,        /* bytes of a line that diagnostics show whole, as in diagnostics.py */
-    NO_ZERO = 400,              /* bytes at the begin of a record where zeros may show another encoding */
-    ENOUGH_WRITTEN = 1 << 20    /* bytes that one call writes, apart from its last record */
+    LONGEST_SHOWN = 120,       /* bytes of a line that diagnostics show whole, as in diagnostics.py */
+    NO_ZERO = 400,             /* bytes at the beginning of a record where zeros may show another encoding */
+    ENOUGH_WRITTEN = 1 << 20   /* bytes that one call writes, apart from its last record */
 };
 
 /* ---- UTF-8 ---- */

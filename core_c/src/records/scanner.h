@@ -67,7 +67,7 @@ struct rf_scanner {
     char *stack;
     size_t stack_size, stack_capacity;
 
-    char apart[128]; /* Scanners of two threads share no cache line. */
+    char padding[128]; /* Scanners of two threads share no cache line. */
 };
 
 static inline const rf_state *rf_current_state(const rf_scanner *s) { return &s->states[s->now]; }
