@@ -1,7 +1,7 @@
 """All setups of Gygès up to the mirror that swaps files a and f, South to move: the positions, or who wins them.
 
 python benchmarks/gyges_setups.py > setups.txt
-python benchmarks/gyges_setups.py PLIES ANSWERS [THREADS]
+python benchmarks/gyges_setups.py PLIES ANSWERS [THREADS [COUNT SEED]]
 
 The second asks of each setup whether a side forces a win within PLIES, as `ringfen solve --depth` does, but with one
 table of 4 GB for all setups: 17 setups tried both ways took 0.6 times as many nodes with it. ANSWERS gets a line for
@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from itertools import permutations
 from pathlib import Path
+from random import Random
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -76,12 +77,13 @@ def ask(fens: Iterator[str], plies: int, table: rf_table, path: Path, lock: Lock
             answers.write(f"{fen} {VALUES[found.value]} {found.distance if found.value else found.decided}\n")
 
 
-def main(plies: int, path: Path, threads: int = 1, table_mb: int = TABLE_MB) -> None:
+def main(plies: int, path: Path, threads: int = 1, count: int = 0, seed: int = 0) -> None:
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     answers = [line.rsplit(" ", 2) for line in lines]
     known = {fen for fen, value, number in answers if is_answer(value, number, plies)}
-    left = iter(by_north([fen for fen in positions() if fen not in known]))
-    table, lock = new_table(table_mb), Lock()
+    chosen = Random(seed).sample(positions(), count) if count else positions()
+    left = iter(by_north([fen for fen in chosen if fen not in known]))
+    table, lock = new_table(TABLE_MB), Lock()
     cancel = ffi.new("int *", 0)
     with ThreadPoolExecutor(threads) as pool:
         asked = [pool.submit(ask, left, plies, table, path, lock, cancel) for _ in range(threads)]
@@ -97,4 +99,4 @@ if __name__ == "__main__":
     if len(sys.argv) < 3:
         print("\n".join(positions()))
     else:
-        main(int(sys.argv[1]), Path(sys.argv[2]), *map(int, sys.argv[3:4]))
+        main(int(sys.argv[1]), Path(sys.argv[2]), *map(int, sys.argv[3:6]))
