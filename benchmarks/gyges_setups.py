@@ -77,13 +77,13 @@ def ask(fens: Iterator[str], plies: int, table: rf_table, path: Path, lock: Lock
             answers.write(f"{fen} {VALUES[found.value]} {found.distance if found.value else found.decided}\n")
 
 
-def main(plies: int, path: Path, threads: int = 1, count: int = 0, seed: int = 0) -> None:
+def main(plies: int, path: Path, threads: int = 1, count: int = 0, seed: int = 0, *, table_mb: int = TABLE_MB) -> None:
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     answers = [line.rsplit(" ", 2) for line in lines]
     known = {fen for fen, value, number in answers if is_answer(value, number, plies)}
     chosen = Random(seed).sample(positions(), count) if count else positions()
     left = iter(by_north([fen for fen in chosen if fen not in known]))
-    table, lock = new_table(TABLE_MB), Lock()
+    table, lock = new_table(table_mb), Lock()
     cancel = ffi.new("int *", 0)
     with ThreadPoolExecutor(threads) as pool:
         asked = [pool.submit(ask, left, plies, table, path, lock, cancel) for _ in range(threads)]
