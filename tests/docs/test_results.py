@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import runpy
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -50,6 +51,18 @@ def test_setups() -> None:
     for text in setups[::400]:
         solution = Position(text).solve(depth=5, hash_mb=1)
         assert (solution.status, solution.decided) == ("unknown", 5)
+
+
+def test_answers_to_11_plies() -> None:
+    """The stored answers are of setups of the sample, and the page counts them."""
+    script = runpy.run_path(str(ROOT / "benchmarks" / "gyges_setups.py"))
+    lines = (ROOT / "benchmarks" / "data" / "gyges-11-plies.txt").read_text(encoding="utf-8").splitlines()
+    answers = [line.rsplit(" ", 2) for line in lines]
+    fens = {fen for fen, _, _ in answers}
+    assert len(fens) == len(lines)
+    assert fens <= set(Random(20261128).sample(script["positions"](), 100))
+    assert {(value, plies) for _, value, plies in answers} == {("unknown", "11")}
+    assert f"So far, {len(lines)} of them" in (RESULTS / "gyges.md").read_text(encoding="utf-8")
 
 
 def test_setups_with_one_table(tmp_path: Path) -> None:
