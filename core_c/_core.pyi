@@ -518,6 +518,8 @@ class _Ffi:
     @overload
     def new(self, ctype: Literal["rf_state[]"], init: Any = None) -> rf_state: ...
     @overload
+    def new(self, ctype: Literal["rf_chances[]"], init: Any = None) -> rf_chances: ...
+    @overload
     def new(self, ctype: Literal["int[]"], init: Any = None) -> Array[int]: ...
     @overload
     def new(self, ctype: Literal["int *"], init: Any = None) -> Array[int]: ...
@@ -852,6 +854,22 @@ class _Lib:
         game: rf_game,
         ctx: CData,
         s: rf_state,
+        plies: int,
+        player: int,
+        upper: bool,
+        question: int,
+        limit: rf_chances,
+        table: rf_chance_table,
+        control: rf_control,
+        out: rf_chances,
+        /,
+    ) -> int: ...
+    def rf_chance_paranoid_each(
+        self,
+        game: rf_game,
+        ctx: CData,
+        states: rf_state,
+        count: int,
         plies: int,
         player: int,
         upper: bool,

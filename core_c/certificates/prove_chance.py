@@ -28,8 +28,18 @@ class ChanceStrategy(Protocol):
     def value(self, position: Position, plies: int, player: int, upper: bool) -> Fraction:
         """Return the probability with ``plies`` plies to play."""
 
-    def reaches(self, position: Position, plies: int, player: int, upper: bool, limit: Fraction) -> bool:
-        """Return whether the probability is at least ``limit``, or at most ``limit`` if ``upper``."""
+    def values_after(self, position: Position, plies: int, player: int, upper: bool) -> list[Fraction]:
+        """Return the probability after each ply of a position, in byte order, with ``plies`` plies to play then."""
+
+    def first_reaching(
+        self, position: Position, plies: int, player: int, upper: bool, limit: Fraction, at_most: bool
+    ) -> int | None:
+        """Return the index of the first ply, in byte order, after which the probability is at least ``limit``.
+
+        If ``at_most``, it is at most ``limit``. Return None if there is no such ply.
+
+        :param plies: The number of plies to play after that ply.
+        """
 
 
 def prove_chance(
@@ -142,7 +152,8 @@ class _Writer:
             first, edges = lib.rf_layers_first_edges(core), lib.rf_layers_edges(core)
             for edge, need in zip(range(first[index], first[index + 1]), needs, strict=True):
                 successor = edges[edge]
-                next_needs[successor] = self._stricter(next_needs.get(successor, self._open), need)
+                other = next_needs.get(successor, need)
+                next_needs[successor] = need if other is need else self._stricter(other, need)
             self._packed.append(self._pack.compress(_leb128(number)))
             self._count += 1
             if self._progress is not None:
@@ -154,18 +165,17 @@ class _Writer:
         need = self._needs[index]
         if need == self._open:
             return 0, []
-        here = self._position(index)
-        successors = here.successors()
-        if left == self._horizon and self._claim.excluded is not None:
-            successors = [(ply, child) for ply, child in successors if ply != self._claim.excluded]
+        here, player = self._position(index), self._claim.player
+        counts_as_won = self._claim.upper and not self._claim.ended
         if here.is_chance:
-            return 1, [self._value(child, left - 1) for _, child in successors]
+            return 1, self._strategy.values_after(here, left - 1, player, counts_as_won)
         if not lib.rf_layers_party_decides(self._layers.cdata, index):
-            return 1, [need] * len(successors)
-        for number, (_, child) in enumerate(successors, 1):
-            if self._reaches(child, left - 1, need):
-                return number, [need]
-        raise CertificateError("the strategy's probabilities contradict each other")
+            excluded = left == self._horizon and self._claim.excluded is not None
+            return 1, [need] * (here.count() - excluded)
+        chosen = self._strategy.first_reaching(here, left - 1, player, counts_as_won, need, self._claim.upper)
+        if chosen is None:
+            raise CertificateError("the strategy's probabilities contradict each other")
+        return chosen + 1, [need]
 
     def _stricter(self, one: Fraction, other: Fraction) -> Fraction:
         return min(one, other) if self._claim.upper else max(one, other)
@@ -174,28 +184,6 @@ class _Writer:
         state = ffi.new("rf_state *")
         lib.rf_layers_state(self._layers.cdata, index, state)
         return Position.from_state(self._root.game, self._root.context, state)
-
-    def _value(self, position: Position, left: int) -> Fraction:
-        known = self._known(position, left)
-        if known is not None:
-            return known
-        return self._strategy.value(position, left, self._claim.player, self._claim.upper and not self._claim.ended)
-
-    def _reaches(self, position: Position, left: int, need: Fraction) -> bool:
-        known = self._known(position, left)
-        if known is not None:
-            return known <= need if self._claim.upper else known >= need
-        if self._claim.ended:
-            return self._value(position, left) <= need
-        return self._strategy.reaches(position, left, self._claim.player, self._claim.upper, need)
-
-    def _known(self, position: Position, left: int) -> Fraction | None:
-        """Return the probability in a finished game or with no plies left."""
-        if position.is_over:
-            return Fraction(int(position.outcome == self._claim.player))
-        if left > 0:
-            return None
-        return Fraction(0) if self._claim.ended else self._open
 
 
 def _leb128(number: int) -> bytes:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Protocol
+from functools import lru_cache
+from typing import Any, Final, Protocol
 
 from ringfen._core import ffi, lib
 from ringfen.certificates.claims import Claim
@@ -20,10 +21,6 @@ from ringfen.solving.retrograde import ReachableGraph, TooManyPositions
 from ringfen.solving.tables import tables_for
 from ringfen.tables.proof_number import ProofNumberSearch
 from ringfen.win_value import WinValue, best_plies
-
-if TYPE_CHECKING:
-    pass
-
 
 #: The minimum number of nodes of retrograde analysis if forward search finds the strategy too.
 _MIN_NODES_OF_GRAPH: Final = 10_000
@@ -271,6 +268,10 @@ def chance_strategy(root: Position, options: SolveOptions, budget: Budget | None
     return _Chances(root, options, budget or Budget(options.limits))
 
 
+#: Few different probabilities occur, and equal ones are compared often.
+_fraction: Final = lru_cache(maxsize=1 << 12)(Fraction)
+
+
 class _Chances:
     def __init__(self, root: Position, options: SolveOptions, budget: Budget) -> None:
         self._core = root.game.cdata
@@ -279,44 +280,66 @@ class _Chances:
         for upper in (False, True):
             table = lib.rf_chance_table_new(self._core, root.players, options.hash_mb << 19)
             self._tables[upper] = owned(table, lib.rf_chance_table_free)
-        self._out = ffi.new("rf_chances *")
+        capacity = lib.rf_game_max_plies(self._core)
+        self._plies = ffi.new("rf_ply[]", capacity)
+        self._states = ffi.new("rf_state[]", capacity)
+        self._out: Any = ffi.new("rf_chances[]", capacity)
 
     def value(self, position: Position, plies: int, player: int, upper: bool) -> Fraction:
-        self._ask(position, plies, player, upper, lib.RF_CHANCE_VALUE, Fraction(0))
-        return Fraction(joined(self._out.num[0]), joined(self._out.den))
+        self._ask(position, position.state, 1, plies, player, upper, lib.RF_CHANCE_VALUE, Fraction(0))
+        return self._value(0)
 
-    def reaches(self, position: Position, plies: int, player: int, upper: bool, limit: Fraction) -> bool:
-        question = lib.RF_CHANCE_AT_MOST if upper else lib.RF_CHANCE_AT_LEAST
-        return self._ask(position, plies, player, upper, question, limit)
+    def values_after(self, position: Position, plies: int, player: int, upper: bool) -> list[Fraction]:
+        count = self._list_successors(position)
+        self._ask(position, self._states, count, plies, player, upper, lib.RF_CHANCE_VALUE, Fraction(0))
+        return [self._value(index) for index in range(count)]
 
-    def _ask(self, position: Position, plies: int, player: int, upper: bool, question: int, limit: Fraction) -> bool:
-        with self._budget.control() as control:
-            return self._answer(position, plies, player, upper, question, limit, control)
+    def first_reaching(
+        self, position: Position, plies: int, player: int, upper: bool, limit: Fraction, at_most: bool
+    ) -> int | None:
+        count = self._list_successors(position)
+        question = lib.RF_CHANCE_AT_MOST if at_most else lib.RF_CHANCE_AT_LEAST
+        index = self._ask(position, self._states, count, plies, player, upper, question, limit)
+        return index if index < count else None
 
-    def _answer(
+    def _list_successors(self, position: Position) -> int:
+        count = lib.rf_successors(self._core, position.context.cdata, position.state, self._plies, self._states)
+        if count < 0:
+            raise MemoryError
+        return int(count)
+
+    def _value(self, index: int) -> Fraction:
+        found = self._out[index]
+        return _fraction(joined(found.num[0]), joined(found.den))
+
+    def _ask(
         self,
         position: Position,
+        states: Any,
+        count: int,
         plies: int,
         player: int,
         upper: bool,
         question: int,
         limit: Fraction,
-        control: Control,
-    ) -> bool:
-        found = lib.rf_chance_paranoid(
-            self._core,
-            position.context.cdata,
-            position.state,
-            plies,
-            player,
-            upper,
-            question,
-            chances_of(limit),
-            self._tables[upper],
-            control.cdata,
-            self._out,
-        )
-        control.finish()
-        if found == lib.RF_CHANCE_STOPPED:
-            raise limit_reached(control) or LimitReached
-        return bool(found == lib.RF_CHANCE_FOUND)
+    ) -> int:
+        """Ask for positions in order, until the answer to a question about the limit is yes; return the index."""
+        with self._budget.control() as control:
+            index = lib.rf_chance_paranoid_each(
+                self._core,
+                position.context.cdata,
+                states,
+                count,
+                plies,
+                player,
+                upper,
+                question,
+                chances_of(limit),
+                self._tables[upper],
+                control.cdata,
+                self._out,
+            )
+            control.finish()
+            if index < 0:
+                raise limit_reached(control) or LimitReached
+            return int(index)

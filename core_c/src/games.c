@@ -408,3 +408,20 @@ int rf_chance_paranoid(const rf_game *game, const void *ctx, const rf_state *s, 
 {
     return game->chances->paranoid(ctx, s, plies, player, upper, question, limit, table, control, out);
 }
+
+int64_t rf_chance_paranoid_each(const rf_game *game, const void *ctx, const rf_state *states, size_t count,
+                                unsigned plies, unsigned player, bool upper, int question, const rf_chances *limit,
+                                rf_chance_table *table, rf_control *control, rf_chances *out)
+{
+    const bool is_value = question == RF_CHANCE_VALUE;
+    rf_chances unused;
+    for (size_t i = 0; i < count; i++) {
+        int answer = rf_chance_paranoid(game, ctx, &states[i], plies, player, upper, question, limit, table, control,
+                                        is_value ? &out[i] : &unused);
+        if (answer == RF_CHANCE_STOPPED)
+            return -1;
+        if (!is_value && answer == RF_CHANCE_FOUND)
+            return (int64_t)i;
+    }
+    return (int64_t)count;
+}

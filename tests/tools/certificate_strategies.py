@@ -145,9 +145,15 @@ class PlainChances:
         bounds: tuple[Fraction, Fraction] = gran._paranoid(gran.parse(position.fen), plies, player, known)
         return bounds[upper]
 
-    def reaches(self, position: Position, plies: int, player: int, upper: bool, limit: Fraction) -> bool:
-        value = self.value(position, plies, player, upper)
-        return value <= limit if upper else value >= limit
+    def values_after(self, position: Position, plies: int, player: int, upper: bool) -> list[Fraction]:
+        return [self.value(child, plies, player, upper) for child in position.children()]
+
+    def first_reaching(
+        self, position: Position, plies: int, player: int, upper: bool, limit: Fraction, at_most: bool
+    ) -> int | None:
+        values = self.values_after(position, plies, player, upper)
+        reaching = (index for index, value in enumerate(values) if (value <= limit if at_most else value >= limit))
+        return next(reaching, None)
 
 
 #: The plain game computes probabilities up to this horizon.

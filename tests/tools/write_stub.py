@@ -102,6 +102,7 @@ NEW = {
     "uint8_t[]": "Bytes",
     "rf_ply[]": "Array[int]",
     "rf_state[]": "rf_state",
+    "rf_chances[]": "rf_chances",
     "int[]": "Array[int]",
     "int *": "Array[int]",
     "uint32_t *": "Array[int]",

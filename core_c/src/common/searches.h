@@ -97,6 +97,12 @@ int rf_chance_maxn(const rf_game *game, const void *ctx, const rf_state *s, unsi
 int rf_chance_paranoid(const rf_game *game, const void *ctx, const rf_state *s, unsigned plies, unsigned player,
                        bool upper, int question, const rf_chances *limit, rf_chance_table *table, rf_control *control,
                        rf_chances *out);
+/* The same for `count` positions in order. Values go to `out`, one for each position; a question about the limit is asked
+ * until the answer is yes. Returns the index of that position, `count` if there is none, or -1 if the control stopped
+ * the search. */
+int64_t rf_chance_paranoid_each(const rf_game *game, const void *ctx, const rf_state *states, size_t count,
+                                unsigned plies, unsigned player, bool upper, int question, const rf_chances *limit,
+                                rf_chance_table *table, rf_control *control, rf_chances *out);
 
 /* cffi: end */
 

@@ -521,13 +521,18 @@ def test_overflow_is_reported() -> None:
 
 @pytest.mark.parametrize("upper", [False, True])
 def test_limits_of_more_than_64_bits(upper: bool) -> None:
-    """Whether a probability reaches a limit is answered correctly, however close the limit is."""
-    position, player, horizon = Position("gran c2:2:TG/a9:1:UE/a7:0:- @1 - 0.0.0.0.2.0.1 1 fight"), 1 + upper, 3
+    """The first ply whose probability reaches a limit is found, however close the limit is."""
+    position = Position("gran f3:3:UG/c3:0:UG/a5:3:U/d8:1:UE @2 d2,c5,b9,g9 1.0.1.4.4.0.0 4 move")
+    player, left = 1 if upper else 2, 4
     strategy = chance_strategy(position, SolveOptions(hash_mb=1))
-    value = strategy.value(position, horizon, player, upper)
-    assert 0 < value < 1
+    after = strategy.values_after(position, left, player, upper)
+    assert after == [strategy.value(child, left, player, upper) for child in position.children()]
+    between = {value for value in after if 0 < value < 1}
+    assert len(between) == 2
     for power in range(41, 60):
         little = Fraction(1, 3**power)
-        for limit in (value - little, value, value + little):
-            right = value <= limit if upper else value >= limit
-            assert strategy.reaches(position, horizon, player, upper, limit) == right, limit
+        for value in between:
+            for limit in (value - little, value, value + little):
+                found = strategy.first_reaching(position, left, player, upper, limit, upper)
+                reaching = (index for index, one in enumerate(after) if (one <= limit if upper else one >= limit))
+                assert found == next(reaching, None), limit
