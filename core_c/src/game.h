@@ -46,8 +46,8 @@ typedef struct rf_win_part {
      * nearer; this is a hint for the order of plies. Returns the number of plies. Called only if the mover cannot
      * win at once. */
     size_t (*safe_plies)(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *threats);
-    /* The number of plies that safe_plies writes, or any number from `enough` up if there are more; a hint. Needs
-     * safe_plies. */
+    /* An upper bound of the number of plies that safe_plies writes, or any number from `enough` up if the bound is at
+     * least `enough`; a hint. Needs safe_plies. */
     size_t (*count_safe)(const void *ctx, const rf_state *s, size_t enough);
     /* Needs map_ply. Writes the canonical image of `s` under a symmetry of the game, which symmetric positions
      * usually share, and returns the number of the symmetry; 0 if `s` is its own image. A symmetry may exchange the

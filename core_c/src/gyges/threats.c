@@ -196,16 +196,21 @@ bool gy_find_winning_path(const gy_rings *r, unsigned side, gy_pattern *path, bo
 
 /* ---- groups of positions ---- */
 
-/* Whether a ring of the active rank can still move after a ring is added on any square. */
-static bool gy_can_always_move(const gy_rings *r, uint64_t rank)
+/* The squares on which one more ring may block the rings of a rank, so that the next rank moves (G4): those that every
+ * free first leg passes. All squares if no ring of the rank can move. */
+static uint64_t gy_blocking_squares(const gy_rings *r, unsigned side, uint64_t rank)
 {
-    uint64_t empty = gy_board & ~gy_occupied(r);
+    uint64_t all = gy_occupied(r), blocking = ~UINT64_C(0);
     if (rank & gy_of_height(r, 1))
-        return true;
-    for (uint64_t rest = rank & gy_of_height(r, 2); rest != 0; rest &= rest - 1)
-        if (rf_popcount(gy_neighbours(rest & -rest) & empty) >= 2)
-            return true;
-    return false;
+        return 0; /* a ring of height 1 can always move */
+    for (uint64_t rest = rank; rest != 0; rest &= rest - 1) {
+        const unsigned square = rf_lsb(rest);
+        const gy_legs *list = &gy_all_legs[square][gy_height(r, square)];
+        for (unsigned i = 0; i < list->count && blocking != 0; i++)
+            if (!(list->legs[i].through & all & ~gy_bit(square)) && gy_allowed_ends(side, list->legs[i].end) != 0)
+                blocking &= list->legs[i].through;
+    }
+    return blocking;
 }
 
 /* The state of gy_group_wins. Its phases are inline: as calls they made `solve` about 4 % slower by trial. */
@@ -250,8 +255,6 @@ static inline void gy_search_fixed_rings(gy_group_search *q)
     uint64_t from = all & gy_rank(rank);
     gy_pattern path;
     gy_closure closure;
-    if (!gy_can_always_move(q->fixed, from))
-        return;
     gy_find_closure(q->fixed, empty | from, all, gy_throne_steps[q->side], 0, &closure);
     if (gy_find_throne_path(q->fixed, q->side, from, &closure, &path)) {
         gy_cache_path(q->known, &path);
@@ -259,10 +262,11 @@ static inline void gy_search_fixed_rings(gy_group_search *q)
         q->left &= path.mask;
         return;
     }
-    /* A path must use the twelfth ring: as the moving ring, or to land on it. */
-    q->left &= closure.from[q->height];
-    if (q->left & ~(gy_nearer(q->side, rank) | gy_rank(rank)))
-        q->left &= gy_nearer(q->side, rank) | gy_rank(rank) | gy_find_landings(q->fixed, from, empty | from, all);
+    /* A path must use the twelfth ring, as the moving ring or to land on it; or the twelfth ring must block the rank. */
+    uint64_t useful = closure.from[q->height], blocking = q->left & gy_blocking_squares(q->fixed, q->side, from);
+    if (q->left & useful & ~(gy_nearer(q->side, rank) | gy_rank(rank)))
+        useful &= gy_nearer(q->side, rank) | gy_rank(rank) | gy_find_landings(q->fixed, from, empty | from, all);
+    q->left &= useful | blocking;
 }
 
 /* 3. Answers the remaining squares, one at a time. */
@@ -295,7 +299,7 @@ uint64_t gy_group_wins(const gy_rings *fixed, unsigned height, uint64_t squares,
         return 0;
     gy_group_search q = {.fixed = fixed, .height = height, .side = side, .known = known, .left = squares};
     bool has_path = gy_apply_cached_paths(&q);
-    if (q.left != 0 && !has_path)
+    if (kind != GY_CACHED_ONLY && q.left != 0 && !has_path)
         gy_search_fixed_rings(&q);
     if (kind == GY_EXACT)
         gy_search_squares(&q);

@@ -107,8 +107,9 @@ static inline gy_position gy_group_position(const gy_group *g, uint64_t bit, uns
     return p;
 }
 
-/* How a set of squares is computed: exactly, or quickly as a subset or a superset. */
-typedef enum { GY_EXACT, GY_LOWER_BOUND, GY_UPPER_BOUND } gy_bound_kind;
+/* How a set of squares is computed: exactly, or quickly as a superset, a subset, or the subset that the cached paths
+ * give. */
+typedef enum { GY_EXACT, GY_UPPER_BOUND, GY_LOWER_BOUND, GY_CACHED_ONLY } gy_bound_kind;
 
 /* The squares of `squares` for the twelfth ring with which `side`, to move, reaches the throne at once. */
 RF_PRIVATE uint64_t gy_group_wins(const gy_rings *fixed, unsigned height, uint64_t squares, unsigned side,
@@ -131,7 +132,7 @@ typedef struct {
     uint8_t height, displaced;
 } gy_reply;
 
-enum { GY_MAX_REPLIES = 24 };
+enum { GY_MAX_REPLIES = 40 };
 
 typedef struct {
     uint32_t count;

@@ -157,7 +157,7 @@ static bool gy_group_forces_win(const gy_group *g, unsigned side, gy_path_cache 
     gy_reply_list *list = &hints->at_once[1 - side];
     uint64_t open = gy_group_squares(g);
     /* 1. Quick bounds, then the same exactly. */
-    open &= ~gy_group_wins(&g->fixed, g->height, open, 1 - side, opponent_paths, GY_LOWER_BOUND);
+    open &= ~gy_group_wins(&g->fixed, g->height, open, 1 - side, opponent_paths, GY_CACHED_ONLY);
     open = gy_try_replies(list, g, open, side, own_paths, GY_UPPER_BOUND);
     open = gy_safe_squares(&g->fixed, g->height, open, side, opponent_paths);
     open = gy_try_replies(list, g, open, side, own_paths, GY_EXACT);
@@ -305,6 +305,7 @@ size_t gy_safe_plies(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *t
     return count;
 }
 
+/* With bounds, since exact counts take longer than the better order of plies saves. */
 size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough)
 {
     const gy_position *p = (const gy_position *)s;
@@ -327,7 +328,7 @@ size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough)
             const gy_group *g = &groups[i];
             uint64_t safe = gy_group_squares(g);
             if (p->goals[1 - p->side] == 1)
-                safe = gy_safe_squares(&g->fixed, g->height, safe, p->side, &opponent_paths);
+                safe &= ~gy_group_wins(&g->fixed, g->height, safe, 1 - p->side, &opponent_paths, GY_LOWER_BOUND);
             count += rf_popcount(safe);
         }
     }

@@ -23,7 +23,7 @@ enum {
     MAX_HISTORY = 1 << 20,
     SELECTED_PLIES = 3,     /* plies chosen one at a time before the rest is sorted */
     TABLE_ORDER_FROM = 8,   /* plies left at which the table orders the plies that prevent a win */
-    COUNT_REPLIES_FROM = 5, /* plies left at which threats are ordered by the number of replies */
+    COUNT_REPLIES_FROM = 6, /* plies left at which threats are ordered by the number of replies */
     SHARED_FROM = 5         /* plies left at which threads defer positions that others search */
 };
 
