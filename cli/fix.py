@@ -152,9 +152,9 @@ def _fix(inputs: InputRecords, name: str, original: Any, repaired: Any, as_json:
                 _print_errors(warnings)
                 _report_sums(name_shown, 0, 0, as_json)
                 return True
-    earlier = _Earlier(original, encoding)
     with spool() as problems:
-        found = _unmailed_pass(inputs, name, original, encoding, repaired, problems, as_json, earlier)
+        target = _Target(inputs, name, name_shown, as_json, _Earlier(original, encoding), repaired, problems)
+        found = _unmailed_pass(target, original, encoding)
         # A repair of a tag can show where a record begins: the text is read again until nothing changes.
         for _ in range(_MAX_PASSES):
             if found is None or not found.repairs:
@@ -164,9 +164,7 @@ def _fix(inputs: InputRecords, name: str, original: Any, repaired: Any, as_json:
                 copy_stream(repaired, before_pass)
                 _empty(repaired)
                 _empty(problems)
-                found = _unmailed_pass(
-                    inputs, name, before_pass, encoding and "utf-8", repaired, problems, as_json, earlier
-                )
+                found = _unmailed_pass(target, before_pass, encoding and "utf-8")
         _print_errors(problems)
     if found is None:
         return False
@@ -292,9 +290,23 @@ class _Earlier:
         return at
 
 
-def _without_signs_of_mail(
-    inputs: InputRecords, name: str, original: Any, encoding: str, out: Any, as_json: bool, earlier: _Earlier
-) -> int:
+class _Target(NamedTuple):
+    """What all passes over a file share.
+
+    Messages show the name as ``shown``. ``repaired`` gets the repaired text, and ``problems`` the texts of the
+    diagnostics that are left.
+    """
+
+    inputs: InputRecords
+    name: str
+    shown: str
+    as_json: bool
+    earlier: _Earlier
+    repaired: Any
+    problems: Any
+
+
+def _without_signs_of_mail(target: _Target, original: Any, encoding: str, out: Any) -> int:
     """Write the text of a file without what mail programs add to its records; return the number of changes."""
     from ringfen.notation.mail import STEPS, has_signs
 
@@ -303,10 +315,10 @@ def _without_signs_of_mail(
     count = 0
     text: Any = _Text(original, encoding)
     with spool() as first, spool() as second, spool() as third:
-        for target, edits_of in zip((first, second, third, out), STEPS, strict=True):
-            count += _remove_signs(inputs, name, text, target, edits_of, as_json, earlier)
-            target.seek(0)
-            text = target
+        for cleaned, edits_of in zip((first, second, third, out), STEPS, strict=True):
+            count += _remove_signs(target, text, cleaned, edits_of)
+            cleaned.seek(0)
+            text = cleaned
     return count
 
 
@@ -315,15 +327,7 @@ def _is_clean(source: Source) -> bool:
     return not any(source.reader.check(raw).diagnostics for raw in source.raw_records())
 
 
-def _remove_signs(
-    inputs: InputRecords,
-    name: str,
-    text: Any,
-    out: Any,
-    edits_of: Callable[[bytes], Sequence[Edit]],
-    as_json: bool,
-    earlier: _Earlier,
-) -> int:
+def _remove_signs(target: _Target, text: Any, out: Any, edits_of: Callable[[bytes], Sequence[Edit]]) -> int:
     """Make one kind of changes in each record of a text; report them and return their number."""
     from ringfen.notation.mail import records_of
     from ringfen.notation.repairing import Change, Repair
@@ -335,7 +339,7 @@ def _remove_signs(
         changes: list[Change] = []
         end = shift = 0
         edits = edits_of(part) if is_record else ()
-        if edits and _is_clean(inputs.source(name, io.BytesIO(part))):
+        if edits and _is_clean(target.inputs.source(target.name, io.BytesIO(part))):
             edits = ()
         for edit in edits:
             pieces += part[end : edit.at], edit.after
@@ -345,44 +349,25 @@ def _remove_signs(
             changes.append(Change(edit.at, edit.at + shift, edit.length, len(edit.after)))
             shift += len(edit.after) - edit.length
         out.write(b"".join((*pieces, part[end:])))
-        earlier.add([changes] if changes else [], before, len(part), after, len(part) + shift)
+        target.earlier.add([changes] if changes else [], before, len(part), after, len(part) + shift)
         before, after = before + len(part), after + len(part) + shift
-    for one in earlier.placed(repairs, 0):
-        _report(name, None, one, as_json)
-    earlier.next_pass(0)
+    for one in target.earlier.placed(repairs, 0):
+        _report(target.shown, None, one, target.as_json)
+    target.earlier.next_pass(0)
     return len(repairs)
 
 
-def _unmailed_pass(
-    inputs: InputRecords,
-    name: str,
-    original: Any,
-    encoding: str,
-    repaired: Any,
-    problems: Any,
-    as_json: bool,
-    earlier: _Earlier,
-) -> _Found | None:
+def _unmailed_pass(target: _Target, original: Any, encoding: str) -> _Found | None:
     """Read a text once without what mail programs add, and write it repaired; None if a record is too long."""
     with spool() as unmailed:
-        name_shown = inputs.source(name, _Text(original, encoding)).name  # type: ignore[arg-type]
-        count = _without_signs_of_mail(inputs, name_shown, original, encoding, unmailed, as_json, earlier)
+        count = _without_signs_of_mail(target, original, encoding, unmailed)
         if count:
             original, encoding = unmailed, encoding and "utf-8"
-        found = _pass(inputs, name, original, encoding, repaired, problems, as_json, earlier)
+        found = _pass(target, original, encoding)
     return found and found._replace(repairs=found.repairs + count)
 
 
-def _pass(
-    inputs: InputRecords,
-    name: str,
-    original: Any,
-    encoding: str,
-    repaired: Any,
-    problems: Any,
-    as_json: bool,
-    earlier: _Earlier,
-) -> _Found | None:
+def _pass(target: _Target, original: Any, encoding: str) -> _Found | None:
     """Read a file once and write it repaired and, as texts, the diagnostics that are left.
 
     Return None, with a report, if a record is too long.
@@ -390,7 +375,7 @@ def _pass(
     from ringfen.notation.repairing import joined, repair
 
     text = _Text(original, encoding)
-    source = inputs.source(name, text)  # type: ignore[arg-type]
+    source = target.inputs.source(target.name, text)  # type: ignore[arg-type]
     count = left = 0
     with spool() as body:
         length = more_lines = written = 0
@@ -398,36 +383,36 @@ def _pass(
         for number, (raw, joins) in enumerate(joined(source.raw_records()), 1):
             found = repair(source.reader, raw, number, joins)
             source.count(found.report)
-            if earlier.is_first:
+            if target.earlier.is_first:
                 for one in found.repairs:
-                    _report(source.name, number, one, as_json)
+                    _report(source.name, number, one, target.as_json)
             else:
                 later += ((number, one._replace(at=one.at + length)) for one in found.repairs)
-            earlier.add(found.changes, length, len(raw.data), written, len(found.data))
+            target.earlier.add(found.changes, length, len(raw.data), written, len(found.data))
             written += len(found.data)
             count += len(found.repairs)
             for problem in found.report.diagnostics:
                 moved = dataclasses.replace(problem, line=problem.line + more_lines)
-                problems.write(f"{diagnostic_text(moved)}\n".encode())
+                target.problems.write(f"{diagnostic_text(moved)}\n".encode())
                 left += problem.is_error
             more_lines += found.data.count(b"\n") - raw.data.count(b"\n")
             if raw.too_long:
                 print_error(f"{source.name}: nothing was changed: record {number} {source.too_long}")
-                inputs.wrong()
+                target.inputs.wrong()
                 return None
             length += len(raw.data)
             body.write(found.data)
         # The text before the first record belongs to none.
         left_over = text.length - length
-        for (number, _), one in zip(later, earlier.placed([one for _, one in later], left_over), strict=True):
-            _report(source.name, number, one, as_json)
-        earlier.next_pass(left_over)
-        text = _Text(original, encoding)  # only now, because earlier.placed reads the same stream
+        for (number, _), one in zip(later, target.earlier.placed([one for _, one in later], left_over), strict=True):
+            _report(source.name, number, one, target.as_json)
+        target.earlier.next_pass(left_over)
+        text = _Text(original, encoding)  # only now, because `placed` reads the same stream
         while left_over > 0:
             piece = text.read(min(left_over, _CHUNK))[:left_over]
-            repaired.write(piece)
+            target.repaired.write(piece)
             left_over -= len(piece)
-        copy_stream(body, repaired)
+        copy_stream(body, target.repaired)
     return _Found(count, left)
 
 
