@@ -156,10 +156,7 @@ bool gy_find_path(const gy_rings *r, unsigned square, uint64_t goal, const gy_cl
     return true;
 }
 
-/* Whether one of the rings `from` of one rank has a path to the throne. The pattern includes that no ring is nearer to
- * the player (G4); if another rank is nearer, the caller drops the pattern. */
-static bool gy_find_throne_path(const gy_rings *r, unsigned side, uint64_t from, const gy_closure *closure,
-                                gy_pattern *path)
+static bool gy_find_path_in(const gy_rings *r, unsigned side, uint64_t from, const gy_closure *closure, gy_pattern *path)
 {
     uint64_t candidates = from & ((gy_of_height(r, 1) & closure->from[1]) | (gy_of_height(r, 2) & closure->from[2]) |
                                (gy_of_height(r, 3) & closure->from[3]));
@@ -173,6 +170,21 @@ static bool gy_find_throne_path(const gy_rings *r, unsigned side, uint64_t from,
     return false;
 }
 
+/* Whether one of the rings `from` of one rank has a path to the throne; if not, *closure is the whole closure. The
+ * pattern includes that no ring is nearer to the player (G4); if another rank is nearer, the caller drops the pattern.
+ * Most paths are found in the closure up to the first of `from`. */
+static bool gy_find_throne_path(const gy_rings *r, unsigned side, uint64_t from, gy_closure *closure, gy_pattern *path)
+{
+    uint64_t all = gy_occupied(r), free = (gy_board & ~all) | from;
+    gy_find_closure(r, free, all, gy_throne_steps[side], from, closure);
+    if (!(closure->good & from))
+        return false;
+    if (gy_find_path_in(r, side, from, closure, path))
+        return true;
+    gy_find_closure(r, free, all, gy_throne_steps[side], 0, closure);
+    return gy_find_path_in(r, side, from, closure, path);
+}
+
 void gy_cache_path(gy_path_cache *known, const gy_pattern *path)
 {
     known->paths[known->count++ % GY_CACHED_PATHS] = *path;
@@ -181,16 +193,8 @@ void gy_cache_path(gy_path_cache *known, const gy_pattern *path)
 bool gy_find_winning_path(const gy_rings *r, unsigned side, gy_pattern *path, bool *keep)
 {
     uint64_t from = gy_movers_of(r, side);
-    uint64_t all = gy_occupied(r);
     gy_closure closure;
-    *keep = gy_nearest_rank(side, from) == gy_nearest_rank(side, all);
-    uint64_t free = (gy_board & ~all) | from;
-    gy_find_closure(r, free, all, gy_throne_steps[side], from, &closure);
-    if (!(closure.good & from))
-        return false;
-    if (gy_find_throne_path(r, side, from, &closure, path))
-        return true;
-    gy_find_closure(r, free, all, gy_throne_steps[side], 0, &closure);
+    *keep = gy_nearest_rank(side, from) == gy_nearest_rank(side, gy_occupied(r));
     return gy_find_throne_path(r, side, from, &closure, path);
 }
 
@@ -255,7 +259,6 @@ static inline void gy_search_fixed_rings(gy_group_search *q)
     uint64_t from = all & gy_rank(rank);
     gy_pattern path;
     gy_closure closure;
-    gy_find_closure(q->fixed, empty | from, all, gy_throne_steps[q->side], 0, &closure);
     if (gy_find_throne_path(q->fixed, q->side, from, &closure, &path)) {
         gy_cache_path(q->known, &path);
         q->won |= q->left & ~path.mask;
