@@ -1147,8 +1147,8 @@ def _after_result(checked: LocatedCheck, place: Place) -> Iterator[_Edit]:
     """The result again, or signs after it: they are removed if they only divide, and kept as a comment otherwise."""
     data, start, summary = checked.data, checked.report.start, checked.reader.summary
     result = data[summary.result_at : summary.result_at + summary.result_length].decode("ascii", "replace")
-    if start is not None and not is_result_for(result, start):
-        return
+    if start is None or not is_result_for(result, start):
+        return  # Without a game, a setup like 3-2-1-1-2-3 would pass for a result.
     begins_ply = result == "*" and (checked.last is None or any(ply[0] == "*" for ply in checked.last.plies()))
     end, is_kept = place.at, None
     for word in _words_after_result(data, place.at):

@@ -174,6 +174,12 @@ def test_text_before_the_first_record_stays() -> None:
     assert fixed(text) == text
 
 
+@pytest.mark.parametrize("tag", ["", '[Game "Gigess"]\n'])
+def test_two_equal_setups_of_an_unknown_game_are_no_result(tag: str) -> None:
+    text = f'{tag}[South "A"]\n[North "B"]\n\n1. 3-2-1-1-2-3 3-2-1-1-2-3 2. a1-a4 f6xe6-d2 *\n'
+    assert fixed(text) == text
+
+
 @pytest.mark.parametrize("behind", ["\u00a0", "\u2003\u3000", "\x1c", "{", ";}", "{}{;}\n;{", "x"])
 def test_what_may_stand_behind_a_result(behind: str) -> None:
     """As far as the end, however long it is."""
