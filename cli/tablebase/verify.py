@@ -13,7 +13,7 @@ import click
 from ringfen.cli.exit_status import OK, WRONG, worst
 from ringfen.cli.output import print_json
 from ringfen.cli.progress import ProgressBar
-from ringfen.cli.shared_options import json_option, quiet_option
+from ringfen.cli.shared_options import is_quiet, json_option, quiet_option
 from ringfen.cli.table_problems import TableProblems
 from ringfen.cli.tablebase.common import (
     chosen_classes,
@@ -191,6 +191,7 @@ def checksums(
 
     published = None if listed is None else _published(listed)
     is_any = is_bad = False
+    names: set[str] = set()
     problems = TableProblems()
     for _, info in chosen_classes(directory, game, size, huff, materials, problems):
         is_any = True
@@ -200,6 +201,7 @@ def checksums(
             problems.report([error])
             continue
         name = f"{info.board.folder}/{info.name}"
+        names.add(name)
         if published is None:
             found = {}
         else:
@@ -211,6 +213,11 @@ def checksums(
             click.echo(f"{checksum}  {name}")
         else:
             click.echo(f"{'ok' if found['ok'] else 'differs' if name in published else 'not listed'}  {name}")
+    if published is not None and not materials and not is_quiet():
+        folders = {name.split("/")[0] for name in names}
+        missing = sum(name.split("/")[0] in folders for name in published.keys() - names)
+        if missing:
+            click.echo(f"{missing:,} listed {'table is' if missing == 1 else 'tables are'} not here", err=True)
     return worst(status_after(is_any, directory, problems), WRONG if is_bad else OK)
 
 
