@@ -95,4 +95,6 @@ def main(count: int, seed: int, out: Path) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
     main(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))

@@ -32,19 +32,23 @@ def splits(material: str) -> Iterator[tuple[str, str]]:
 
 def main(material: str, directory: Path | None = None) -> None:
     """Print one row for each split."""
-    print("| South's rings | North's rings | placements | South wins | drawn | North wins |")
-    print("| --- | --- | --: | --: | --: | --: |")
+    rows = ["| South's rings | North's rings | placements | South wins | drawn | North wins |"]
+    rows.append("| --- | --- | --: | --: | --: | --: |")
     with Tablebase(directory) as tables:
         for south, north in splits("".join(sorted(material))):
             values: Counter[str] = Counter()
             for below in ranks(south):
                 for above in ranks(north):
                     found = tables.probe(f"gyges {above}/....../....../....../....../{below} s - 1+1")
-                    assert found is not None
+                    if found is None:
+                        sys.exit(f"The table is missing: ringfen tablebase build gyges --material {material}")
                     values[found[0]] += 1
             counts = (values.total(), values["win"], values["draw"], values["loss"])
-            print(f"| `{south}` | `{north}` | {' | '.join(f'{count:,}' for count in counts)} |")
+            rows.append(f"| `{south}` | `{north}` | {' | '.join(f'{count:,}' for count in counts)} |")
+    print("\n".join(rows))
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
     main(sys.argv[1], *map(Path, sys.argv[2:3]))

@@ -96,7 +96,9 @@ def main(plies: int, path: Path, threads: int = 1, count: int = 0, seed: int = 0
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
+    if len(sys.argv) == 2:
+        sys.exit(__doc__)
+    if len(sys.argv) == 1:
         print("\n".join(positions()))
     else:
         main(int(sys.argv[1]), Path(sys.argv[2]), *map(int, sys.argv[3:6]))

@@ -373,12 +373,20 @@ def _chance(game: ModuleType, root: Any, claim: dict[str, Any], numbers: list[in
 
 
 def main(paths: Sequence[str]) -> None:
-    """Check certificates that rely on no tables, and print what they prove."""
+    """Check certificates that rely on no tables, and print what they prove.
+
+    :raises SystemExit: One is wrong or cannot be read.
+    """
+    if not paths:
+        raise SystemExit("usage: python -m reference.certificates FILE...")
     for path in paths:
-        raw = Path(path).read_bytes()
-        header = json.loads(raw[len(MAGIC) :].split(b"\n", 1)[0])
-        game = import_module(f"reference.{header['fen'].split()[0]}")
-        print(f"{path}: {verify(raw, game)} positions: {header['claims']}")
+        try:
+            raw = Path(path).read_bytes()
+            header = json.loads(raw[len(MAGIC) :].split(b"\n", 1)[0])
+            game = import_module(f"reference.{header['fen'].split()[0]}")
+            print(f"{path}: {verify(raw, game)} positions: {header['claims']}")
+        except (OSError, ValueError, LookupError, ImportError, Refused) as error:
+            raise SystemExit(f"{path}: rejected: {error}") from error
 
 
 if __name__ == "__main__":
