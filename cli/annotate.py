@@ -45,7 +45,7 @@ _MAX_NAMED = 3
 
 @click.command()
 @reading_options
-@solver_options("  [default: 1e6 without --seconds]")
+@solver_options("1e6 without --seconds")
 @click.option("--variations", is_flag=True, help="Add the best line after each marked ply.")
 @click.option(
     "--problems",

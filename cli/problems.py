@@ -123,7 +123,7 @@ class _Length(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 )
 @click.option("--keep-mirrored", is_flag=True, help="Keep symmetric twins of other problems.")
 @click.option("--check", is_flag=True, help="Check the problems in FILE.")
-@nodes_option("  [default: 1e6 without --seconds]")
+@nodes_option("1e6 without --seconds")
 @seconds_option
 @jobs_option()
 @dask_option

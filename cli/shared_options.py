@@ -323,9 +323,10 @@ def search_depth_option() -> Callable[[F], F]:
     )
 
 
-def nodes_option(more: str = "") -> Callable[[F], F]:
+def nodes_option(default: str = "no limit") -> Callable[[F], F]:
     """Return ``--nodes``, a limit that gives the same result in every run."""
-    return click.option("--nodes", type=WholeNumber(1), metavar="N", help=f"Visit at most N nodes per position.{more}")
+    words = f"Visit at most N nodes per position.  [default: {default}]"
+    return click.option("--nodes", type=WholeNumber(1), metavar="N", help=words)
 
 
 #: A limit in wall-clock time.
@@ -399,15 +400,15 @@ def memory_option(default: int, words: str) -> Callable[[F], F]:
     )
 
 
-def solver_options(more_of_nodes: str = "") -> Callable[[F], F]:
+def solver_options(nodes: str = "no limit") -> Callable[[F], F]:
     """Return the options of ``solve``, ``prove`` and ``annotate`` for one position.
 
-    :param more_of_nodes: The rest of the help of ``--nodes``.
+    :param nodes: The default of ``--nodes`` as its help shows it.
     """
     return adding(
         threads_option,
         hash_option(256),
-        nodes_option(more_of_nodes),
+        nodes_option(nodes),
         seconds_option,
         search_depth_option(),
     )

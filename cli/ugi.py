@@ -130,7 +130,7 @@ def check(
 ) -> int:
     """Check that every move of another engine is legal.
 
-    The engine is started once. It plays both sides of games from random setups, or one move in each position of
+    The engine is started once. It plays both sides of games from random positions, or one move in each position of
     --file.
 
     \b

@@ -40,7 +40,7 @@ class EngineCheck:
         self._status = OK
 
     def play(self, start: Position, games: int, seed: int) -> int:
-        """Let the engine play both sides of games from random setups, and return the exit status."""
+        """Let the engine play both sides of games from random positions, and return the exit status."""
         random = Random(seed)
         for _ in range(games):
             position = _random_start(start, random)
