@@ -31,6 +31,8 @@ QUOTES: Final = "\"'`“”„‘’«»<>[]"
 _DIVIDERS: Final = QUOTES + ",;|/\\·•、，؛；"
 _SEPARATORS: Final = re.compile(r'[,;/|\\·•、،؛；.…"]+')
 _NUMBER: Final = re.compile(r"([0-9]{1,9})\.+")
+#: A letter for a piece before the first square, as in chess.
+_PIECE: Final = re.compile(r"[A-Z](?=[a-z][0-9])")
 #: The digits of a setup with signs between them.
 _ROW: Final = re.compile(r"[0-9]+(?:[-,./:|_][0-9]+)+")
 #: A square in parentheses after a ply.
@@ -85,7 +87,8 @@ def _likely_forms(text: str) -> list[str]:
         meant = meant[:-1] + meant[-1].upper()
     straight = _ARROW.sub("-", meant)
     row = ["".join(filter(str.isdigit, meant))] if _ROW.fullmatch(meant) else []
-    return list(dict.fromkeys((meant, _CROSS.sub("x", straight), straight, *row)))
+    bare = [straight[1:]] if _PIECE.match(text) else []
+    return list(dict.fromkeys((meant, _CROSS.sub("x", straight), straight, *row, *bare)))
 
 
 def _digit_forms(text: str) -> list[str]:

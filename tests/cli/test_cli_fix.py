@@ -174,6 +174,11 @@ def test_text_before_the_first_record_stays() -> None:
     assert fixed(text) == text
 
 
+def test_a_piece_letter_as_in_chess_is_removed_if_the_rest_is_legal() -> None:
+    text = '[Game "rings"]\n\n1. Kg1-g2 Nc7d7 2. Kg2-g9 *\n'
+    assert fixed(text) == text.replace("Kg1-g2 Nc7d7", "g1-g2 c7-d7")
+
+
 @pytest.mark.parametrize("tag", ["", '[Game "Gigess"]\n'])
 def test_two_equal_setups_of_an_unknown_game_are_no_result(tag: str) -> None:
     text = f'{tag}[South "A"]\n[North "B"]\n\n1. 3-2-1-1-2-3 3-2-1-1-2-3 2. a1-a4 f6xe6-d2 *\n'
