@@ -10,7 +10,7 @@ from ringfen.notation.results import is_result, is_result_for, results_for
 from ringfen.position import Position
 from ringfen.rules import Game
 
-NO_GAME: Final = "a Game tag is needed, such as [Game \"gyges\"], or a FEN tag"
+NO_GAME: Final = 'a Game tag is needed, such as [Game "gyges"], or a FEN tag'
 
 
 class TagError(NamedTuple):

@@ -156,6 +156,7 @@ bool gy_find_path(const gy_rings *r, unsigned square, uint64_t goal, const gy_cl
     return true;
 }
 
+/* As gy_find_throne_path, in a closure that is known. */
 static bool gy_find_path_in(const gy_rings *r, unsigned side, uint64_t from, const gy_closure *closure, gy_pattern *path)
 {
     uint64_t candidates = from & ((gy_of_height(r, 1) & closure->from[1]) | (gy_of_height(r, 2) & closure->from[2]) |

@@ -305,7 +305,7 @@ size_t gy_safe_plies(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *t
     return count;
 }
 
-/* With bounds, since exact counts take longer than the better order of plies saves. */
+/* Uses bounds: exact counts cost more time than their better order of plies saves. */
 size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough)
 {
     const gy_position *p = (const gy_position *)s;
