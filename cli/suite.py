@@ -12,6 +12,7 @@ import click
 from ringfen.cli.compare import program_of
 from ringfen.cli.exit_status import OK, USAGE, WRONG, print_error, worst
 from ringfen.cli.games import GAME
+from ringfen.cli.output import counted
 from ringfen.cli.perft import Counter
 from ringfen.cli.position_input import Line, lines_of, parsed, print_answer, reject
 from ringfen.cli.quantities import WholeNumber
@@ -70,12 +71,13 @@ def suite(
         raise click.UsageError("--timeout requires --against.")
     with ExitStack() as stack:
         program = None if against is None else stack.enter_context(program_of(against, timeout))
-        run = _Run(_counting(program, Counter(threads)), max_nodes, as_json)
+        counting = "counted" if program is None else "the program counted"
+        run = _Run(_counting(program, Counter(threads)), counting, max_nodes, as_json)
         for line in _lines(file, game):
             run.check(line, game, board_path)
     if not run.is_empty:
         return run.finish()
-    print_error(f"{file or _BUILTIN}: there are no counts in it")
+    print_error(f"{file or _BUILTIN}: there are no counts {f'of {game.id} ' if game else ''}in it")
     return USAGE
 
 
@@ -87,19 +89,24 @@ def _counting(program: Program | None, counter: Counter) -> Callable[[Position, 
 
 
 class _Run:
-    """The rows of a suite that are checked so far."""
+    """The rows of a suite that are checked so far.
 
-    def __init__(self, count: Callable[[Position, int], int], max_nodes: int | None, as_json: bool) -> None:
+    :param counting: Words for who counted.
+    """
+
+    def __init__(
+        self, count: Callable[[Position, int], int], counting: str, max_nodes: int | None, as_json: bool
+    ) -> None:
         self.is_empty = True
         self._count = count
+        self._counting = counting
         self._max_nodes = max_nodes
         self._as_json = as_json
         self._status = OK
-        self._right = self._wrong = self._skipped = 0
+        self._right = self._wrong = self._skipped = self._failed = self._unread = 0
 
     def check(self, line: Line, game: Game | None, board_path: Sequence[Path]) -> None:
         """Check the counts of a line; report the line if it is malformed."""
-        self.is_empty = False
         try:
             name, fen, counts = _entry(line)
             # The caret of a message about the position points into the position.
@@ -107,10 +114,13 @@ class _Run:
             position = parsed(line, board_path)
         except RingfenError as error:
             reject(line, error, self._as_json)
+            self.is_empty = False
+            self._unread += 1
             self._status = worst(self._status, USAGE)
             return
         if game is not None and position.game is not game:
             return
+        self.is_empty = False
         for depth, count in counts:
             self._check(line, position, name, depth, count)
 
@@ -125,6 +135,7 @@ class _Run:
                 if error.reason == "no-engine-notation":  # in every row of the game
                     raise click.UsageError(f"{error.message}; choose another game with --game.") from error
                 reject(line, error, self._as_json, in_text=False)
+                self._failed += 1
                 self._status = worst(self._status, USAGE)
                 return
         is_right = None if nodes is None else nodes == count
@@ -134,17 +145,23 @@ class _Run:
             fields = {"fen": position.fen, "depth": depth, "count": count, "nodes": nodes, "ok": is_right}
             print_answer(line, {**fields, "name": name} if name else fields)
         elif is_right:
-            click.echo(f"ok     {depth} {count:,} {position.fen}")
+            click.echo(f"ok     depth {depth}: {count:,}  {position.fen}")
         elif nodes is not None:
             place = ", ".join(filter(None, (printable(name), f"{printable(line.source)}:{line.number}")))
-            counts = f"{depth} {nodes:,}, not {count:,}"
+            counts = f"depth {depth}: {self._counting} {nodes:,}, the suite says {count:,}"
             click.echo(f"{click.style('WRONG', fg='red')}  {counts}: {position.fen} ({place})")
 
     def finish(self) -> int:
         """Print the sums, and return the exit status."""
         if not self._as_json:
-            more = "" if self._max_nodes is None else f", {self._skipped} skipped"
-            click.echo(f"{self._right} right, {self._wrong} wrong{more}")
+            words = [f"{self._right:,} right", f"{self._wrong:,} wrong"]
+            if self._max_nodes is not None:
+                words.append(f"{self._skipped:,} skipped")
+            if self._failed:
+                words.append(f"{self._failed:,} failed")
+            if self._unread:
+                words.append(f"{counted(self._unread, 'line')} could not be read")
+            click.echo(", ".join(words))
         return worst(self._status, WRONG if self._wrong else OK)
 
 

@@ -192,6 +192,8 @@ def test_a_program_without_placeholders_is_started_once(tmp_path: Path) -> None:
     assert started.read_text() == "started\n"
     checked = ringfen("suite", "-", "--against", command, "--json", stdin="gyges ;D1 90 ;D2 8100\n")
     assert [row["ok"] for row in json_lines(checked)] == [True, True]
+    checked = ringfen("suite", "-", "--against", command, stdin="gyges ;D1 91\n")
+    assert checked.stdout.startswith("WRONG  depth 1: the program counted 90, the suite says 91: gyges ")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from cli_runner import json_lines, ringfen
 
 from ringfen import Position
 
+EMPTY = "gyges ....../....../....../....../....../...... s - 1+1"
 SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
 
 
@@ -89,7 +90,7 @@ def test_suite(tmp_path: Path) -> None:
     )
     result = ringfen("suite", file)
     assert result.exit_code == 0
-    assert result.stdout.endswith("2 right, 0 wrong\n")
+    assert result.stdout == f"ok     depth 1: 224  {SET_UP}\nok     depth 2: 8,100  {EMPTY}\n2 right, 0 wrong\n"
     assert [row["ok"] for row in json_lines(ringfen("suite", file, "--json"))] == [True, True]
 
 
@@ -97,9 +98,10 @@ def test_a_wrong_count_is_status_1(tmp_path: Path) -> None:
     file = suite(tmp_path, {"fen": SET_UP, "depth": 1, "count": 225}, {"fen": SET_UP, "depth": 1, "count": 224})
     result = ringfen("suite", file)
     assert result.exit_code == 1
-    assert f"WRONG  1 224, not 225: {SET_UP} ({file}:1)\n" in result.stdout
+    assert f"WRONG  depth 1: counted 224, the suite says 225: {SET_UP} ({file}:1)\n" in result.stdout
     named = suite(tmp_path, {"name": "the setup", "fen": SET_UP, "depth": 1, "count": 225})
-    assert f"WRONG  1 224, not 225: {SET_UP} (the setup, {named}:1)\n" in ringfen("suite", named).stdout
+    wrong = f"WRONG  depth 1: counted 224, the suite says 225: {SET_UP} (the setup, {named}:1)\n"
+    assert ringfen("suite", named).stdout == f"{wrong}0 right, 1 wrong\n"
     assert json_lines(ringfen("suite", named, "--json"))[0]["name"] == "the setup"
     file = suite(tmp_path, {"fen": SET_UP, "depth": 1, "count": 225}, {"fen": SET_UP, "depth": 1, "count": 224})
     assert json_lines(ringfen("suite", file, "--json"))[0] == {
@@ -129,7 +131,7 @@ def test_malformed_lines_of_a_suite_are_status_2_and_do_not_stop_it(tmp_path: Pa
     )
     result = ringfen("suite", file)
     assert result.exit_code == 2
-    assert result.stdout.endswith("1 right, 1 wrong\n")
+    assert result.stdout.endswith("1 right, 1 wrong, 9 lines could not be read\n")
     errors = [line for line in result.stderr.splitlines() if line.startswith(file)]
     assert [int(line[len(file) + 1 :].split(":")[0]) for line in errors] == list(range(1, 10))
     assert errors[0].startswith(f"{file}:1:2: bad-suite: not JSON: expected a name in double quotes")

@@ -19,6 +19,10 @@ def test_a_suite_without_counts(tmp_path: Path, content: str) -> None:
         result = ringfen("suite", str(suite), *more)
         assert (result.exit_code, result.stdout) == (2, "")
         assert result.stderr == f"error: {suite}: there are no counts in it\n"
+    suite.write_text('{"fen": "gyges", "depth": 1, "count": 90}\n')
+    result = ringfen("suite", str(suite), "--game", "rings")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"error: {suite}: there are no counts of rings in it\n"
 
 
 def test_nothing_to_prove(tmp_path: Path) -> None:
