@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from ringfen.cli.shared_options import F, OutputDirectory, adding, jobs_option
 if TYPE_CHECKING:
     from ringfen.cli.table_problems import TableProblems
     from ringfen.rules import TableRules
-    from ringfen.tables.files import TableInfo
+    from ringfen.tables.files import Board, TableInfo
     from ringfen.tables.tablebase import Tables
 
 
@@ -147,16 +148,47 @@ def _material(name: str, games: Sequence[str]) -> tuple[str, int]:
     raise click.BadParameter(f"{'; '.join(problems)}.", param_hint="'--material'")
 
 
+def building(board: Board, materials: Sequence[str], directory: Path | None) -> str:
+    """Return advice to build tables of a board."""
+    rules = board.rules
+    words = [board.game]
+    if rules.files[0] < rules.files[1]:
+        words += ["--size", f"{board.files}x{board.ranks}"]
+    if board.variant != rules.variants[0]:
+        words += [f"--{rules.variant_option}", board.variant]
+    return _building(words, materials, directory)
+
+
+def _building(words: Sequence[str], materials: Sequence[str], directory: Path | None) -> str:
+    place = [] if directory is None else ["--directory", shlex.quote(str(directory))]
+    options = [word for name in materials for word in ("--material", name)]
+    return f"run 'ringfen {' '.join(['tablebase build', *words, *options, *place])}' to build"
+
+
 def no_tables(directory: Path | None) -> int:
     """Report that the requested tables do not exist; return the exit status."""
     from ringfen.tables.tablebase import tables_directory
 
     place = tables_directory(directory)
+    advice = f"{requested(directory)} them"
     if not place.is_dir():
-        print_error(f"there is no directory {place}")
+        print_error(f"there is no directory {place}; {advice}")
         return USAGE
-    print_error(f"no such tables in {place}")
+    print_error(f"no such tables in {place}; {advice}")
     return WRONG
+
+
+def requested(directory: Path | None) -> str:
+    """Return advice to build the tables that the options of the current command choose."""
+    given = click.get_current_context().params
+    size, huff, materials = given["size"], given["huff"], given.get("materials", ())
+    games = [given["game"]] if given["game"] else list(materials_from(None, materials))
+    words = [games[0] if len(games) == 1 else "GAME"]
+    if size is not None:
+        words += ["--size", "{}x{}".format(*size)]
+    if huff is not None:
+        words += ["--huff", huff]
+    return _building(words, materials, directory)
 
 
 def status_after(is_any: bool, directory: Path | None, problems: TableProblems) -> int:

@@ -20,6 +20,7 @@ from ringfen.cli.tablebase.common import (
     class_fields,
     directory_option,
     materials_option,
+    requested,
     status_after,
     table_board_options,
     table_fields,
@@ -78,7 +79,7 @@ def list_tables(
             )
             print_table(rows, headers, (*["left"] * 4, *["right"] * 7))
         else:
-            click.echo(f"no tables in {printable(str(tables_directory(directory)))}")
+            click.echo(f"no tables in {printable(str(tables_directory(directory)))}; {requested(directory)} them")
     return status
 
 

@@ -12,7 +12,7 @@ from ringfen.cli.output import print_table
 from ringfen.cli.position_input import Positions, print_answer
 from ringfen.cli.shared_options import json_option, positions_from
 from ringfen.cli.table_problems import TableProblems
-from ringfen.cli.tablebase.common import directory_option
+from ringfen.cli.tablebase.common import building, directory_option
 from ringfen.text import printable
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def probe(positions: Positions, directory: Path | None, as_json: bool) -> int:
     """Look positions up: value, distance, and the value of every ply.
 
-    The exit status is 3 if no table covers a position.
+    If no table covers a position, names the table that is missing, and the exit status is 3.
 
     \b
     Example:
@@ -39,10 +39,15 @@ def probe(positions: Positions, directory: Path | None, as_json: bool) -> int:
     status = OK
     opened: dict[Board, Tables] = {}
     problems = TableProblems()
+    noted: set[str] = set()
     for line, position in positions:
         value, plies = probed(position, directory, opened, problems)
         if value is None and not problems.status:  # otherwise a skipped file may cover the position
             status = LIMIT
+            note = _missing(position, directory, opened)
+            if note not in noted:
+                noted.add(note)
+                click.echo(f"note: {note}", err=True)
         if as_json:
             print_answer(line, answer(position, value, plies))
         else:
@@ -66,8 +71,6 @@ def probed(
     if board not in opened:
         opened[board] = Tables(board, directory, skip_bad=True)
         problems.report(opened[board].problems)
-        if not len(opened[board]):
-            click.echo(f"note: there are no tables in {printable(str(opened[board].folder))}", err=True)
     while True:
         try:
             return _values(position, opened[board])
@@ -75,6 +78,23 @@ def probed(
             if not opened[board].drop(error):
                 raise
             problems.report([error])
+
+
+def _missing(position: Position, directory: Path | None, opened: dict[Board, Tables]) -> str:
+    """Return which table a position lacks, and the command that builds it."""
+    from ringfen.tables.tablebase import board_of, class_of
+
+    rules = position.game.tables
+    if rules is None:
+        return f"there are no endgame tables of {position.game.id}"
+    board, material = board_of(position), class_of(position)
+    if board is None or material is None:
+        return f"no table can cover such a position: {rules.covered}"
+    name, tables = rules.name_of(material), opened[board]
+    exists = any(info.material == material for info in tables.infos)
+    missing = f"there are no tables that {name} needs" if exists else f"there is no table {name}"
+    advice = f"{building(board, [name], directory)} {'them' if exists else 'it'}"
+    return f"{missing} in {printable(str(tables.folder))}; {advice}"
 
 
 def _values(position: Position, tables: Tables) -> tuple[WinValue | None, dict[str, WinValue | None]]:

@@ -15,7 +15,7 @@ from ringfen.text import invisible_character
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ringfen._core import CData, rf_error, rf_game, rf_state
+    from ringfen._core import CData, rf_description, rf_error, rf_game, rf_state
 
 
 #: The suffix of a board file after the name of the board.
@@ -153,6 +153,8 @@ class TableRules(ABC):
     #: The maximum number of stones of a position that a search with tables at its leaves can solve; 0 if there is no
     #: such search.
     max_search_stones: int = 0
+    #: The positions that tables can cover, in words.
+    covered: str
 
     @abstractmethod
     def name_of(self, material: int) -> str:
@@ -168,6 +170,10 @@ class TableRules(ABC):
     @abstractmethod
     def classes(self, stones: int) -> set[int]:
         """Return all classes with up to this number of stones."""
+
+    @abstractmethod
+    def class_of_position(self, described: rf_description) -> int | None:
+        """Return the class of a position with at most ``max_stones`` stones; None if no class contains it."""
 
     def stage(self, material: int) -> tuple[int, ...]:
         """Return the stage of a class: it depends only on classes of lower stages."""

@@ -31,7 +31,7 @@ from ringfen.threads import Threads
 from ringfen.win_value import DRAW, WinValue
 
 if TYPE_CHECKING:
-    from ringfen._core import Array, Bytes, CData, rf_tablebase, rf_tb_reader
+    from ringfen._core import Array, Bytes, CData, rf_description, rf_tablebase, rf_tb_reader
 
 _ENTRIES_PER_PIECE: Final = 1 << 18
 _SECONDS_BETWEEN_POLLS: Final = 0.1
@@ -68,14 +68,31 @@ def board_of(position: Position, max_stones: int | None = None) -> Board | None:
     rules = position.game.tables
     if rules is None:
         return None
-    description = ffi.new("rf_description *")
-    lib.rf_describe(position.game.cdata, position.context.cdata, position.state, description)
+    description = _described(position)
     if description.piece_count > (rules.max_stones if max_stones is None else max_stones):
         return None
     options = {ffi.string(option.name): option.value for option in description.options[0 : description.option_count]}
     option = options.get(rules.variant_option.encode("ascii"))
     variant = rules.variants[0] if option is None else ffi.string(option).decode("ascii")
     return Board(position.game.id, description.files, description.ranks, variant)
+
+
+def class_of(position: Position) -> int | None:
+    """Return the class whose table covers a position; None if no table can cover it."""
+    board = board_of(position)
+    if board is None:
+        return None
+    material = board.rules.class_of_position(_described(position))
+    if material is None:
+        return None
+    entries = lib.rf_tablebase_entries(board.cdata, board.files, board.ranks, material)
+    return material if 0 < entries <= board.rules.max_entries else None
+
+
+def _described(position: Position) -> rf_description:
+    description = ffi.new("rf_description *")
+    lib.rf_describe(position.game.cdata, position.context.cdata, position.state, description)
+    return description
 
 
 def folders(directory: Path) -> Iterator[Path]:

@@ -39,11 +39,17 @@ def test_nothing_to_prove(tmp_path: Path) -> None:
 def test_no_tables(tmp_path: Path, command: str) -> None:
     result = ringfen("tablebase", *command.split(), "--directory", str(tmp_path))
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == f"error: no such tables in {tmp_path}\n"
+    build = f"run 'ringfen tablebase build GAME --directory {tmp_path}' to build them"
+    assert result.stderr == f"error: no such tables in {tmp_path}; {build}\n"
     missing = tmp_path / "missing"
-    result = ringfen("tablebase", *command.split(), RINGFEN_TABLES=str(missing))
+    options = ("--size", "5x4", "--huff", "off", *(() if command == "checksums" else ("--material", "SMvT")))
+    result = ringfen("tablebase", *command.split(), "siaius", *options, RINGFEN_TABLES=str(missing))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"error: there is no directory {missing}\n"
+    build = f"run 'ringfen tablebase build siaius {' '.join(options)}' to build them"
+    assert result.stderr == f"error: there is no directory {missing}; {build}\n"
+    if command == "longest":
+        result = ringfen("tablebase", command, "--material", "112233", RINGFEN_TABLES=str(missing))
+        assert "run 'ringfen tablebase build gyges --material 112233' to build them" in result.stderr
 
 
 @pytest.mark.parametrize("command", ["list", "list --json", "verify", "stats", "longest", "checksums", "probe siaius"])

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from itertools import combinations_with_replacement
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from ringfen._core import ffi
 from ringfen.rules.base import TableRules
+
+if TYPE_CHECKING:
+    from ringfen._core import rf_description
 
 _HEIGHTS: Final = "123"
 _MAX_OF_HEIGHT: Final = 4
@@ -21,6 +25,10 @@ class GygesTables(TableRules):
     min_stones = 1
     max_stones = 12
     max_entries = (1 << 32) - 1
+    covered = (
+        "tables of Gygès cover positions after the setup, with one conquest left for each player and fewer than 2^32"
+        " placements of the rings"
+    )
 
     def name_of(self, material: int) -> str:
         """Return the name of a class, such as ``112233``: the heights of its rings."""
@@ -46,6 +54,13 @@ class GygesTables(TableRules):
             for heights in combinations_with_replacement(_HEIGHTS, count)
             if max(map(heights.count, _HEIGHTS)) <= _MAX_OF_HEIGHT
         }
+
+    def class_of_position(self, described: rf_description) -> int | None:
+        """Return the class of the rings; None during the setup, or if a player needs more than one conquest (G9)."""
+        goals = (counter.number for counter in described.counters[0 : described.counter_count])
+        if ffi.string(described.phase) == b"setup" or any(number != 1 for number in goals):
+            return None
+        return self.class_of("".join(str(ring.value) for ring in described.pieces[0 : described.piece_count]))
 
 
 RULES: Final = GygesTables()

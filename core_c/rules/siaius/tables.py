@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from ringfen._core import lib
+from ringfen._core import ffi, lib
 from ringfen.rules.base import TableRules
+
+if TYPE_CHECKING:
+    from ringfen._core import rf_description
 
 
 class SiaiusTables(TableRules):
@@ -24,6 +27,7 @@ class SiaiusTables(TableRules):
     min_stones = 2
     max_stones = int(lib.SI_TB_STONES)
     max_search_stones = int(lib.SI_SOLVER_STONES)
+    covered = f"tables of Siaius cover positions of at most {max_stones} stones"
 
     def material_of(self, own: str, enemy: str) -> int:
         """Return the number of the material that has a table for these stones.
@@ -73,6 +77,22 @@ class SiaiusTables(TableRules):
             for enemy in combinations_with_replacement(self.kinds, total - count)
         }
 
+    def class_of_position(self, described: rf_description) -> int | None:
+        """Return the class of the stones; None if the game is over.
+
+        ``beats=reverse`` exchanges moons and stars (S4).
+        """
+        letters = _LETTERS
+        if any(ffi.string(option.name) == b"beats" for option in described.options[0 : described.option_count]):
+            letters = {**letters, b"moon": letters[b"star"], b"star": letters[b"moon"]}
+        own = enemy = ""
+        for stone in described.pieces[0 : described.piece_count]:
+            if stone.owner == described.player:
+                own += letters[ffi.string(stone.kind)]
+            else:
+                enemy += letters[ffi.string(stone.kind)]
+        return self.material_of(own, enemy) if own and enemy else None
+
     def below(self, material: int) -> set[int]:
         """Return the classes that a turn of either side can lead to."""
         own, enemy = self.stones_of(material)
@@ -96,6 +116,8 @@ class SiaiusTables(TableRules):
 
 _ORDINARY: Final = "SMT"
 _CHAMPION: Final = "C"
+#: The letters of the kinds of stones, by their names in descriptions.
+_LETTERS: Final = {b"sun": "S", b"moon": "M", b"star": "T", b"champion": _CHAMPION}
 
 
 def _without(stones: str) -> Iterator[str]:

@@ -422,7 +422,15 @@ def test_commands(directory: Path, tmp_path: Path) -> None:
     assert longest == {"material": "123", "fen": LONGEST, "value": "win", "distance": 31}
     probed = ringfen("tablebase", "probe", LONGEST, **env)
     assert (probed.exit_code, probed.stdout.splitlines()[1]) == (OK, "win in 31")
-    assert ringfen("tablebase", "probe", "gyges", **env).exit_code == LIMIT
+    full = "gyges 321123/....../....../....../....../321123 s - 1+1"
+    for position in ("gyges", full, LONGEST.replace("1+1", "2+1")):
+        result = ringfen("tablebase", "probe", position, **env)
+        assert result.exit_code == LIMIT
+        assert result.stderr.startswith("note: no table can cover such a position: tables of Gygès cover positions ")
+    result = ringfen("tablebase", "probe", LONGEST.replace("1", "2", 1), "--json", **env)
+    assert result.exit_code == LIMIT
+    missing = f"there is no table 223 in {tmp_path}/gyges-6x6; run 'ringfen tablebase build gyges --material 223' to"
+    assert result.stderr == f"note: {missing} build it\n"
     checked = ringfen("tablebase", "verify", "gyges", "--full", "--size", "6x6", "-q", **env)
     assert (checked.exit_code, checked.stdout.split()[0]) == (OK, "ok")
     checksums = ringfen("tablebase", "checksums", "gyges", "-q", **env).stdout

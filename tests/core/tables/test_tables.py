@@ -776,8 +776,6 @@ def test_commands(tmp_path: Path) -> None:
     assert "win in" in ringfen("tablebase", "probe", "siaius 4/3t/1M2/S3 n - - 0", **env).stdout
     assert ringfen("tablebase", "probe", "siaius", **env).exit_code == LIMIT
     assert ringfen("tablebase", "probe", "siaius 4/4", **env).exit_code == USAGE
-    without = ringfen("tablebase", "probe", "siaius 3/2t/S2/1M1 n - - 0", **env)
-    assert (without.exit_code, without.stderr) == (LIMIT, f"note: there are no tables in {tmp_path}/siaius-3x4-turn\n")
 
     listed = json_lines(ringfen("tablebase", "list", "--json", **env))
     assert len(listed) == 32
@@ -786,7 +784,9 @@ def test_commands(tmp_path: Path) -> None:
     assert tables.value(Position(longest["longest_win_fen"])) == ("win", longest["longest_win"])
     assert tables.value(Position(longest["longest_loss_fen"])) == ("loss", longest["longest_loss"])
     assert "SMvT" in ringfen("tablebase", "list", "siaius", "--size", "4x4", **env).stdout
-    assert "no tables" in ringfen("tablebase", "list", "siaius", "--size", "5x5", **env).stdout
+    listed_none = ringfen("tablebase", "list", "siaius", "--size", "5x5", **env).stdout
+    command = "run 'ringfen tablebase build siaius --size 5x5' to build them"
+    assert listed_none == f"no tables in {tmp_path}; {command}\n"
 
     assert ringfen("tablebase", "verify", "--full", "-q", **env).exit_code == OK
     some = ringfen("tablebase", "verify", "--full", "--material", "MvS", "--material", "SvSM", "--json", **env)
@@ -1036,6 +1036,53 @@ def test_a_bad_file_is_reported_once_and_skipped_by_every_command(damage: str, t
     result = ringfen("tablebase", "verify", *words)
     assert result.exit_code == 1
     assert result.stdout.count("BAD") == 1
+
+
+@pytest.mark.parametrize(
+    ("position", "name", "options"),
+    [
+        ("siaius 3/2t/S2/1M1 n - - 0", "SvMT", "--size 3x4 --material SvMT"),
+        ("siaius 3/2m/S2/3 s - - 0 beats=reverse huff=stone", "SvT", "--size 3x4 --huff stone --material SvT"),
+        ("siaius 3/2c/S2/1M1 s - - 0", "SSvC", "--size 3x4 --material SSvC"),
+    ],
+)
+def test_probe_names_the_missing_table(position: str, name: str, options: str, tmp_path: Path) -> None:
+    result = ringfen("tablebase", "probe", position, position, RINGFEN_TABLES=str(tmp_path))
+    assert (result.exit_code, result.stdout) == (LIMIT, 2 * f"{Position(position)}\nnot covered by a table\n")
+    folder = f"siaius-3x4-{'stone' if 'stone' in options else 'turn'}"
+    build = f"ringfen tablebase build siaius {options}"
+    assert result.stderr == f"note: there is no table {name} in {tmp_path}/{folder}; run '{build}' to build it\n"
+    directory = ("--directory", str(tmp_path))
+    assert ringfen(*build.split()[1:], *directory, "-q").exit_code == OK
+    assert (tmp_path / folder / f"{name}.rft").is_file()
+    assert ringfen("tablebase", "probe", position, *directory).exit_code == OK
+
+
+def test_probe_names_the_table_whose_successors_are_missing(tmp_path: Path) -> None:
+    words = ("--directory", str(tmp_path))
+    build = ("tablebase", "build", "siaius", "--size", "3x4", "--material", "CvSS", *words)
+    position = "siaius Ct1/3/2t/3 s - a4 0"
+    assert ringfen(*build, "-q").exit_code == OK
+    assert ringfen("tablebase", "probe", position, *words).exit_code == OK
+    for name in ("CvS", "SvC"):
+        (tmp_path / "siaius-3x4-turn" / f"{name}.rft").unlink()
+    result = ringfen("tablebase", "probe", position, *words)
+    missing = f"note: there are no tables that CvSS needs in {tmp_path}/siaius-3x4-turn; "
+    assert (result.exit_code, result.stderr) == (LIMIT, f"{missing}run 'ringfen {' '.join(build)}' to build them\n")
+    assert ringfen(*build, "-q").exit_code == OK
+    assert ringfen("tablebase", "probe", position, *words).exit_code == OK
+
+
+@pytest.mark.parametrize(
+    ("game", "reason"),
+    [
+        ("siaius", "no table can cover such a position: tables of Siaius cover positions of at most 6 stones"),
+        ("rings", "there are no endgame tables of rings"),
+    ],
+)
+def test_probe_explains_positions_that_no_table_covers(game: str, reason: str, tmp_path: Path) -> None:
+    result = ringfen("tablebase", "probe", game, RINGFEN_TABLES=str(tmp_path))
+    assert (result.exit_code, result.stderr) == (LIMIT, f"note: {reason}\n")
 
 
 def test_list_reports_a_table_of_another_board(tmp_path: Path) -> None:
