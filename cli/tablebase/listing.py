@@ -75,7 +75,7 @@ def list_tables(
                 "draws",
                 "losses",
                 "longest win",
-                "loss",
+                "longest loss",
             )
             print_table(rows, headers, (*["left"] * 4, *["right"] * 7))
         else:
@@ -85,10 +85,11 @@ def list_tables(
 
 def _row(info: TableInfo) -> tuple[str, ...]:
     stats = info.statistics
-    numbers = (info.entries, info.bytes, stats.wins, stats.draws, stats.losses, stats.longest_win, stats.longest_loss)
+    numbers = info.entries, info.bytes, stats.wins, stats.draws, stats.losses
+    longest = (f"{distance:,}" if distance else "–" for distance in (stats.longest_win, stats.longest_loss))
     board = info.board
     names = board.game, f"{board.files}x{board.ranks}", board.variant or "–", info.name
-    return *names, *(f"{number:,}" for number in numbers)
+    return *names, *(f"{number:,}" for number in numbers), *longest
 
 
 def _longest(info: TableInfo) -> dict[str, str | None]:

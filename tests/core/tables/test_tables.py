@@ -1085,6 +1085,16 @@ def test_probe_explains_positions_that_no_table_covers(game: str, reason: str, t
     assert (result.exit_code, result.stderr) == (LIMIT, f"note: {reason}\n")
 
 
+def test_list_shows_a_dash_if_a_class_has_no_win(tmp_path: Path) -> None:
+    words = ("--directory", str(tmp_path))
+    ringfen("tablebase", "build", "siaius", "--size", "3x3", "--material", "SvSS", *words, "-q")
+    listed = json_lines(ringfen("tablebase", "list", "--json", *words))
+    rows = ringfen("tablebase", "list", *words).stdout.splitlines()[2:]
+    longest = [[str(line[name] or "–") for name in ("longest_win", "longest_loss")] for line in listed]
+    assert [row.split()[-2:] for row in rows] == longest
+    assert {"–"} < {text for row in longest for text in row}
+
+
 def test_list_reports_a_table_of_another_board(tmp_path: Path) -> None:
     words = ("--directory", str(tmp_path))
     for size in ("3x3", "4x4"):
