@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ringfen.cli.exit_status import OK, WRONG, worst
-from ringfen.cli.output import print_json
+from ringfen.cli.output import counted, print_json
 from ringfen.cli.progress import ProgressBar
 from ringfen.cli.shared_options import is_quiet, json_option, quiet_option
 from ringfen.cli.table_problems import TableProblems
@@ -179,7 +179,8 @@ def checksums(
 ) -> int:
     """Print the SHA-256 of the values of each table, or compare them.
 
-    The checksum covers the entries before compression, so it does not depend on the version of Zstandard.
+    The checksum covers the entries before compression, so it does not depend on the version of Zstandard. With --check,
+    a listed table that is not built is no error.
 
     \b
     Example:
@@ -213,12 +214,17 @@ def checksums(
             click.echo(f"{checksum}  {name}")
         else:
             click.echo(f"{'ok' if found['ok'] else 'differs' if name in published else 'not listed'}  {name}")
-    if published is not None and not materials and not is_quiet():
-        folders = {name.split("/")[0] for name in names}
-        missing = sum(name.split("/")[0] in folders for name in published.keys() - names)
-        if missing:
-            click.echo(f"{missing:,} listed {'table is' if missing == 1 else 'tables are'} not here", err=True)
+    if published is not None and names and not is_quiet():
+        _print_summary(names, published.keys() - names if not materials else ())
     return worst(status_after(is_any, directory, problems), WRONG if is_bad else OK)
+
+
+def _print_summary(checked: Collection[str], others: Collection[str]) -> None:
+    """Print how many tables were checked, and how many others of the same boards are in the list."""
+    folders = {name.split("/")[0] for name in checked}
+    missing = sum(name.split("/")[0] in folders for name in others)
+    more = f"; {counted(missing, 'other', 'others')} in the list, not built here, which is no error" if missing else ""
+    click.echo(f"checked {counted(len(checked), 'table')}{more}", err=True)
 
 
 #: The maximum length of a list of checksums.
