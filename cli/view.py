@@ -10,12 +10,14 @@ import click
 
 from ringfen.cli.exit_status import OK, USAGE, print_error, worst
 from ringfen.cli.file_kinds import ANSWERS, PLAIN, POSITIONS, PROBLEMS, RECORDS, other_kind
+from ringfen.cli.output import counted
 from ringfen.cli.position_input import Line, read_position, text_lines
 from ringfen.cli.record_files import InputRecords, unchanged_text
 from ringfen.cli.shared_options import (
     adding,
     board_option,
     encoding_option,
+    is_quiet,
     max_record_option,
     out_option,
     quiet_option,
@@ -140,14 +142,19 @@ class _Contents:
 
         if self.records and self.positions:
             raise click.UsageError("Give files of records or files of positions, not both.")
-        page = Page(title)
+        page, invalid = Page(title), 0
         for found in self.records:
             if isinstance(found, tuple):
                 source, raw = found
                 record = source.reader.read(raw)
                 page.add(record, unchanged_text(source, raw, record))
             else:
-                page.add(found)
+                record = found
+                page.add(record)
+            invalid += not record.valid
+        if invalid and not is_quiet():
+            words = f"{counted(invalid, 'record is', 'records are')} invalid; the page shows the errors"
+            click.echo(f"note: {words}", err=True)
         for position, number, answer in self.positions:
             page.add_position(position, number, answer)
         return page

@@ -53,7 +53,9 @@ def test_view_writes_one_page_that_needs_nothing(tmp_path: Path) -> None:
     source, out = tmp_path / "games.rgn", tmp_path / "games.html"
     source.write_text(GAME, encoding="utf-8")
     result = ringfen("view", str(source), "--out", str(out))
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+    note = "note: 2 records are invalid; the page shows the errors\n"
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", note)
+    assert ringfen("view", str(source), "--out", str(out), "-q").stderr == ""
     page = out.read_text(encoding="utf-8")
     parts = Parts(page)
     for tag, attrs in parts.tags:
