@@ -27,10 +27,16 @@ def explain(code: str | None, as_json: bool) -> None:
     from ringfen.notation.explaining import keys, meanings_of_key
 
     if code is None:
-        for one in (*CODES, *keys()):
-            if as_json:
+        if as_json:
+            for one in (*CODES, *keys()):
                 print_json(_fields(one))
-            else:
+            return
+        for heading, codes in (
+            ("Errors and warnings in records", CODES),
+            ("\nOther errors, and repairs by 'fix'", keys()),
+        ):
+            click.echo(f"{heading}:\n")
+            for one in codes:
                 click.echo(f"{one}: {_fields(one)['meaning']}")
         return
     if code not in CODES and not meanings_of_key(code):

@@ -68,7 +68,10 @@ def _keys(text: str) -> set[str]:
 
 
 def test_the_list_contains_every_key_of_the_source() -> None:
-    listed = [line.partition(": ")[0] for line in ringfen("explain").stdout.splitlines()]
+    records, others = re.findall(r"^(.+):\n\n((?:.+\n)+)", ringfen("explain").stdout, re.MULTILINE)
+    assert (records[0], others[0]) == ("Errors and warnings in records", "Other errors, and repairs by 'fix'")
+    assert [line.partition(": ")[0] for line in records[1].splitlines()] == list(CODES)
+    listed = [line.partition(": ")[0] for line in (records[1] + others[1]).splitlines()]
     assert listed == [one["code"] for one in json_lines(ringfen("explain", "--json"))]
     assert len(listed) == len(set(listed))
     files = [path for folder in ("cli", "core_c", "notation") for path in (ROOT / folder).rglob("*.py")]
