@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -326,8 +327,11 @@ def solved(positions: Positions, options: SolveOptions) -> Iterator[tuple[Line, 
                     raise click.UsageError(f"{position.fen}: {error}") from error
                 positions.fail(line, RingfenError(f"{position.fen}: {error}", reason="bad-option"))
                 continue
+        is_interrupted = interrupted()
+        if is_interrupted and solution.note is None and solution.status != "exact":
+            solution = replace(solution, note="interrupted")
         yield line, position, solution
-        if interrupted():
+        if is_interrupted:
             raise KeyboardInterrupt
 
 
@@ -404,7 +408,7 @@ def _win_or_margin_words(mover: str, position: Position, value: Value, distance:
 
 def _undecided_words(solution: Solution) -> str:
     if solution.decided is None:
-        return "not known (a limit was reached)"
+        return "not known" + ("" if solution.note else " (a limit was reached)")
     return f"not known: no forced win of either side within {_plies(solution.decided)}"
 
 

@@ -219,7 +219,16 @@ def test_ctrl_c(command: tuple[str, ...]) -> None:
 )
 def test_ctrl_c_prints_the_proven_bounds(position: str, status: str) -> None:
     (answer,) = map(json.loads, interrupted(("solve", position, "gran", "--json"), b" nodes").splitlines())
-    assert (answer["fen"], answer["status"]) == (package.Position(position).fen, status)
+    found = answer["fen"], answer["status"], answer["note"]
+    assert found == (package.Position(position).fen, status, "interrupted")
+
+
+@pytest.mark.parametrize(("position", "value"), [("rings", b"for South between "), ("gran", b"not known\n")])
+def test_ctrl_c_is_the_reason_and_not_a_limit(position: str, value: bytes) -> None:
+    out = interrupted(("solve", position, "--depth", "30") if position == "gran" else ("solve", position), b" nodes")
+    assert value in out
+    assert b"\nnote    interrupted\n" in out
+    assert b"a limit was reached" not in out
 
 
 @pytest.mark.parametrize("columns", [40, 60, 100, 200])
