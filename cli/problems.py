@@ -160,7 +160,7 @@ def problems(
 
     --check checks the start of each record against its tag Stipulation: 'win in 2', 'best margin 7' or 'best chance
     7/18 maxn 8' (or paranoid). The intended key is the first ply, or the tag Key. The exit status is 1 if a problem is
-    unsound, and 3 if one is undecided.
+    unsound, 2 if no record has the tag, and 3 if a problem is undecided.
 
     \b
     Example:
@@ -492,10 +492,14 @@ class _Check:
                     continue
                 for raw in source.raw_records():
                     self._check_record(source, raw)
-        if not is_quiet():
-            words = [f"{number:,} {status}" for status, number in sorted(self._counts.items())]
-            click.echo(", ".join(words) or "no problems were checked", err=True)
         status = worst(self._status, self._inputs.status)
+        if self._counts and not is_quiet():
+            words = [f"{number:,} {status}" for status, number in sorted(self._counts.items())]
+            click.echo(", ".join(words), err=True)
+        if not self._counts and status == OK:
+            tag = '[Stipulation "win in 2"]'
+            print_error(f"no problems were checked: a problem is a record with a tag such as {tag}")
+            return USAGE
         return LIMIT if self._is_undecided and status == OK else status
 
     def _check_record(self, source: Source, raw: Any) -> None:
@@ -510,7 +514,7 @@ class _Check:
             return
         text = record.tags.get("Stipulation")
         if text is None:
-            click.echo(f"note: {place} has no tag Stipulation and was skipped", err=True)
+            click.echo(f"note: {place} has no tag Stipulation and was not checked", err=True)
             return
         tags = record.tags
         key, first = tags.get("Key"), next((node.ply for node in record.mainline()), None)

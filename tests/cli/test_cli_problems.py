@@ -265,7 +265,7 @@ def test_check(tmp_path: Path) -> None:
         f"{file}: record 4: win in 2: cooked by d6xf3-f5",
         f"{file}: record 5: win in 2: cooked by d6xe4-b2, d6xf3-f5",
     ]
-    assert "record 6 has no tag Stipulation and was skipped" in result.stderr
+    assert "record 6 has no tag Stipulation and was not checked" in result.stderr
     rows = json_lines(ringfen("problems", str(file), "--check", "--json"))
     assert [(row["record"], row["status"], row["cooks"]) for row in rows] == [
         (1, "sound", []),
@@ -274,6 +274,16 @@ def test_check(tmp_path: Path) -> None:
         (4, "cooked", ["d6xf3-f5"]),
         (5, "cooked", ["d6xe4-b2", "d6xf3-f5"]),
     ]
+
+
+@pytest.mark.parametrize("more", [(), ("-q",), ("--json",)])
+def test_check_of_records_without_a_stipulation(more: tuple[str, ...]) -> None:
+    record = problem(START, "win in 2", "1. c1xc2-b5")
+    result = ringfen("problems", "-", "--check", *more, stdin=record.replace("Stipulation", "Puzzle"))
+    assert (result.exit_code, result.stdout) == (2, "")
+    note, error = result.stderr.splitlines()
+    assert note == "note: <stdin>: record 1 has no tag Stipulation and was not checked"
+    assert error.startswith("error: no problems were checked: a problem is a record with a tag such as [Stipulation ")
 
 
 def test_check_of_the_intended_key(tmp_path: Path) -> None:
