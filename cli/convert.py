@@ -70,8 +70,8 @@ def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, 
             if text is not None and to == "rgn":
                 print_data(text.decode())
             elif text is not None:
-                print_error(f"record {record.number} is omitted: {to} has no place for move numbers that show a gap")
-                inputs.wrong()
+                _omit(record, f"{to} has no place for move numbers that show a gap", inputs)
+                out.is_unfit = True
             else:
                 _write(record, out, inputs)
         if source.is_readable and not source.records:
@@ -112,16 +112,22 @@ def _write(record: Record, out: _Writer, inputs: InputRecords) -> None:
     """Write a record, or report why it is omitted."""
     if not record.valid:
         show([diagnostic for diagnostic in record.diagnostics if diagnostic.is_error], err=True)
-        inputs.wrong()
+        _omit(record, "it is invalid", inputs)
     else:
         try:
             out.write(record)
         except RecordError as error:
             if not out.is_other:
                 raise
-            print_error(f"{record.source}:{record.line}: record {record.number} is omitted: {error}")
-            inputs.wrong()
+            _omit(record, str(error), inputs)
+            out.is_unfit = True
     release_record(record)
+
+
+def _omit(record: Record, reason: str, inputs: InputRecords) -> None:
+    """Report that a record is omitted."""
+    print_error(f"{record.source}:{record.line}: record {record.number} is omitted: {reason}")
+    inputs.wrong()
 
 
 class _Writer:
@@ -133,6 +139,8 @@ class _Writer:
         self._table = CsvTable()
         #: Whether the format is that of another program.
         self.is_other = to in WRITABLE
+        #: Whether a valid record was omitted, because the format cannot express it.
+        self.is_unfit = False
         #: For each kind of contents that the format cannot express, the number of records with it.
         self._omitted: Counter[str] = Counter()
         #: The names of the first omitted tags; one more than a warning names.
@@ -181,3 +189,5 @@ class _Writer:
             names = {"tags": f"tags {shown}{' and others' if len(self._tags) > _MAX_TAGS else ''}"}
             parts = (f"{names.get(kind, kind)} ({counted(number, 'record')})" for kind, number in self._omitted.items())
             click.echo(f"warning: {self._to} has no place for these: {', '.join(parts)}; they are omitted", err=True)
+        if self.is_unfit:
+            click.echo("note: --to rgn writes every valid record", err=True)

@@ -72,7 +72,8 @@ def write_format(form: str, record: Record) -> Written:
     :raises ringfen.RecordError: the format cannot express the record; the message states why.
     """
     if record.game is None or record.game.id not in games_of(form):
-        raise RecordError(f"{form} is a format of {', '.join(games_of(form))}", reason="other-game")
+        other = "" if record.game is None else f", not of {record.game.id}"
+        raise RecordError(f"{form} is a format of {', '.join(games_of(form))}{other}", reason="other-game")
     written: Written = _module(form).write(record)
     return written
 

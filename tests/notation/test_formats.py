@@ -70,8 +70,11 @@ def test_what_cannot_be_expressed_is_reported(form: str) -> None:
     text = f'[FEN "{king}"]\n\n1. 321123 321123 *\n\n[Game "rings"]\n\n*\n'
     result = ringfen("convert", "-", "--to", form, stdin=text)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "record 1 is omitted" in result.stderr
-    assert f"record 2 is omitted: {form} is a format of gyges" in result.stderr
+    first, second, note = result.stderr.splitlines()
+    assert first.startswith("error: <stdin>:1: record 1 is omitted: ")
+    assert second == f"error: <stdin>:5: record 2 is omitted: {form} is a format of gyges, not of rings"
+    assert note == "note: --to rgn writes every valid record"
+    assert note not in ringfen("convert", "-", "--to", form, "-q", stdin=text).stderr
 
 
 @pytest.mark.parametrize("form", BOTH)
@@ -320,11 +323,11 @@ def test_abstractplay_continues_after_a_broken_record() -> None:
         (abstractplay([SETUPS], round=1.5), "bad-format: { in record 1: round in the header is not a text"),
         (abstractplay([SETUPS], **{"date-start": "x"}), 'bad-format: "x" in record 1: date-start in the header is not'),
         (abstractplay([SETUPS], startingPosition="a"), 'bad-format: "a" in record 1: Gyges has no startingPosition'),
-        ('{"header": {}, "header": 1}', 'bad-format: " in record 1: no JSON: the name is given twice'),
+        ('{"header": {}, "header": 1}', 'bad-format: " in record 1: not JSON: the name is given twice'),
         ("[1, 2]", "bad-ply: 1, in record 1, ply 1: a move is written as"),
         ("{}", "bad-format: { in record 1: a record is an object"),
-        ("{" * 10, "bad-format: { in record 1: no JSON: expected a text in quotes"),
-        ('{"a": ' * 101, "bad-format: { in record 1: no JSON: brackets are nested more than 100 deep"),
+        ("{" * 10, "bad-format: { in record 1: not JSON: expected a text in quotes"),
+        ('{"a": ' * 101, "bad-format: { in record 1: not JSON: brackets are nested more than 100 deep"),
     ],
 )
 def test_abstractplay_errors(text: str, expected: str) -> None:
@@ -477,7 +480,8 @@ def test_files_are_read_like_other_records(tmp_path: Path) -> None:
     result = ringfen("convert", str(tmp_path / "games.txt"), "--from", "ugi", "--to", "rgn", "-o", str(out))
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith(f"{tmp_path / 'games.txt'}:2:38: illegal-ply: 9|9 in record 2, ply 3: ")
-    assert result.stderr.splitlines()[1:] == [f"  {START} 9|9", " " * 39 + "^~~"]
+    omitted = f"error: {tmp_path / 'games.txt'}:2: record 2 is omitted: it is invalid"
+    assert result.stderr.splitlines()[1:] == [f"  {START} 9|9", " " * 39 + "^~~", omitted]
     assert plies(out.read_text()) == ["321123", "321123", "a1-a4"]
     args = ("--from", "gyges-online", "--to", "rgn", "--encoding", "utf-16")
     assert plies(ringfen("convert", str(tmp_path / "utf16.txt"), *args).stdout) == ["321123", "321123", "a1-a4"]

@@ -68,7 +68,7 @@ def read(stream: BinaryIO, name: str, game: str, max_record: int, board_path: Se
                 else:
                     _read_list(builder, game)
             except JsonError as error:
-                builder.error("bad-format", error.at, 1, f"no JSON: {error}")
+                builder.error("bad-format", error.at, 1, f"not JSON: {error}")
             except _FormatError as error:
                 at, length = (0, 1) if error.text is None else (error.text.begin, error.text.length)
                 builder.error("bad-format", at, length, str(error))
