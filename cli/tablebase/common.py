@@ -230,9 +230,12 @@ def chosen_classes(
 
     Files that cannot be used are reported to ``problems`` and skipped.
     """
+    from ringfen.rules import table_rules
     from ringfen.tables.tablebase import Tables, board_of_folder
 
     chosen = materials_from(game, materials)
+    missing = {(id_, material) for id_, each in chosen.items() for material in each}
+    total = len(missing)
     for folder in chosen_folders(directory, game, size, huff):
         board = board_of_folder(folder)
         assert board is not None
@@ -240,8 +243,12 @@ def chosen_classes(
         problems.report(tables.problems)
         for info in tables.infos:
             if not chosen or info.material in chosen.get(info.board.game, ()):
+                missing.discard((info.board.game, info.material))
                 yield tables, info
         tables.close()
+    if 0 < len(missing) < total and not problems.status:  # otherwise a skipped file may be the missing one
+        names = sorted(table_rules(id_).name_of(material) for id_, material in missing)
+        click.echo(f"note: there are no such tables of {', '.join(names)}; {requested(directory)} them", err=True)
 
 
 def table_fields(info: TableInfo) -> dict[str, Any]:
