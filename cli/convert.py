@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ringfen.notation.splitting import RawRecord
     from ringfen.rules import Game
 
+#: The codes of records that may be in the format of another program.
+_FOREIGN = ("missing-game", "bad-json")
 #: The maximum number of omitted tags that a warning names.
 _MAX_TAGS = 8
 
@@ -80,6 +82,8 @@ def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, 
         out.begin()
     if not is_quiet():
         out.warn()
+        if out.is_foreign and form is None:
+            click.echo(f"note: --from reads the formats of other programs: {', '.join(READABLE)}", err=True)
     return inputs.status
 
 
@@ -113,6 +117,7 @@ def _write(record: Record, out: _Writer, inputs: InputRecords) -> None:
     if not record.valid:
         show([diagnostic for diagnostic in record.diagnostics if diagnostic.is_error], err=True)
         _omit(record, "it is invalid", inputs)
+        out.is_foreign |= any(diagnostic.code in _FOREIGN for diagnostic in record.diagnostics)
     else:
         try:
             out.write(record)
@@ -141,6 +146,8 @@ class _Writer:
         self.is_other = to in WRITABLE
         #: Whether a valid record was omitted, because the format cannot express it.
         self.is_unfit = False
+        #: Whether an invalid record may be in the format of another program.
+        self.is_foreign = False
         #: For each kind of contents that the format cannot express, the number of records with it.
         self._omitted: Counter[str] = Counter()
         #: The names of the first omitted tags; one more than a warning names.

@@ -64,6 +64,20 @@ def test_random_games_there_and_back(form: str) -> None:
     assert (again.stdout, again.stderr) == (there.stdout, "")
 
 
+@pytest.mark.parametrize(
+    ("name", "more", "is_noted"),
+    [("a.txt", (), True), ("a.jsonl", (), True), ("a.txt", ("-q",), False), ("a.txt", ("--from", "rgn"), False)],
+)
+def test_a_file_of_another_format_needs_the_option(
+    name: str, more: tuple[str, ...], is_noted: bool, tmp_path: Path
+) -> None:
+    file = tmp_path / name
+    file.write_text('{"header": {"game": {"name": "Gyges"}}}\n')
+    result = ringfen("convert", str(file), "--to", "rgn", *more)
+    note = "note: --from reads the formats of other programs: abstractplay, boardspace, gyges-online, plain, ugi\n"
+    assert (result.exit_code, result.stderr.endswith(note)) == (1, is_noted)
+
+
 @pytest.mark.parametrize("form", BOTH)
 def test_what_cannot_be_expressed_is_reported(form: str) -> None:
     king = ringfen("new", "gyges", "--goals", "2+1").stdout.strip()
