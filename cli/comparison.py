@@ -269,7 +269,10 @@ class _Session:
                 if not ready or time.monotonic() > until:
                     raise TimeoutError
                 if stdin.fileno() in ready:
-                    waiting = waiting[os.write(stdin.fileno(), waiting) :]
+                    try:
+                        waiting = waiting[os.write(stdin.fileno(), waiting) :]
+                    except BrokenPipeError:
+                        waiting = waiting[:0]  # it does not read, but it may answer
                     if not waiting:
                         selector.unregister(stdin)
                 if stdout.fileno() in ready:

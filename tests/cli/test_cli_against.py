@@ -16,6 +16,7 @@ from mutants.rules import mutant
 from reference import gran, gyges, rings, siaius
 
 from ringfen import Position, divide
+from ringfen.cli.comparison import Program
 
 PLAIN: dict[str, Any] = {"gyges": gyges, "rings": rings, "siaius": siaius, "gran": gran}
 SET_UP = "gyges 321123/....../....../....../....../321123 s - 1+1"
@@ -194,6 +195,17 @@ def test_a_program_without_placeholders_is_started_once(tmp_path: Path) -> None:
     assert [row["ok"] for row in json_lines(checked)] == [True, True]
     checked = ringfen("suite", "-", "--against", command, stdin="gyges ;D1 91\n")
     assert checked.stdout.startswith("WRONG  depth 1: the program counted 90, the suite says 91: gyges ")
+
+
+def test_a_program_that_reads_nothing_may_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(descriptor: int, data: bytes) -> int:
+        raise BrokenPipeError
+
+    with Program(["echo", "a3-a4 5"]) as other:
+        monkeypatch.setattr("os.write", closed)
+        found = other.divide(Position("siaius"), 2)
+        monkeypatch.undo()
+    assert found == [("a3-a4", 5)]
 
 
 @pytest.mark.parametrize(
