@@ -68,7 +68,7 @@ const boundWords = (position, { value, lower, upper }) => {
 export const answerWords = (position, solution) => {
   const { status, value, model, decided, note, endless, horizon, open } = solution;
   if (status === "unknown") {
-    if (decided === null) return "not known (a limit was reached)";
+    if (decided === null) return note ? "not known" : "not known (a limit was reached)";
     return noWinWords(decided);
   }
   if (model !== null) {
