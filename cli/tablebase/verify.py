@@ -180,12 +180,12 @@ def checksums(
     """Print the SHA-256 of the values of each table, or compare them.
 
     The checksum covers the entries before compression, so it does not depend on the version of Zstandard. With --check,
-    a listed table that is not built is no error.
+    a listed table that is not built is not an error.
 
     \b
     Example:
       ringfen tablebase checksums siaius --size 8x8
-      ringfen tablebase checksums --check siaius-tables.sha256
+      ringfen tablebase checksums --check tables.sha256
     """
     from ringfen.errors import TableError
     from ringfen.tables.files import TableFile
@@ -223,8 +223,8 @@ def _print_summary(checked: Collection[str], others: Collection[str]) -> None:
     """Print how many tables were checked, and how many others of the same boards are in the list."""
     folders = {name.split("/")[0] for name in checked}
     missing = sum(name.split("/")[0] in folders for name in others)
-    more = f"; {counted(missing, 'other', 'others')} in the list, not built here, which is no error" if missing else ""
-    click.echo(f"checked {counted(len(checked), 'table')}{more}", err=True)
+    more = f"; {missing:,} more in the list {'is' if missing == 1 else 'are'} not built here (not an error)"
+    click.echo(f"checked {counted(len(checked), 'table')}{more if missing else ''}", err=True)
 
 
 #: The maximum length of a list of checksums.

@@ -29,18 +29,19 @@ def rows(page: str, pattern: str) -> list[tuple[str, ...]]:
 
 def gyges_tables() -> Iterator[bool]:
     """All placements of up to three rings: the checksum of each table."""
-    published = dict(rows("gyges-tables.md", r"^\| `(\d{1,3})` \|.*\| `(\w{8})` \|$"))
-    with TemporaryDirectory() as directory, Tablebase(directory) as tables:
-        for info in tables.build("gyges", stones=3).built:
-            yield TableFile(info.path).sha256().startswith(published.pop(info.name))
-    yield not published
+    return are_published("gyges")
 
 
 def siaius_tables() -> Iterator[bool]:
     """All endings with up to three stones on 8×8: the checksum of each table."""
-    published = (ROOT / "examples" / "siaius-tables.sha256").read_text(encoding="utf-8").splitlines()
+    return are_published("siaius", files=8, ranks=8)
+
+
+def are_published(game: str, **size: int) -> Iterator[bool]:
+    """Build all tables of up to three stones; yield for each whether its checksum is the published one."""
+    published = (ROOT / "examples" / "tables.sha256").read_text(encoding="utf-8").splitlines()
     with TemporaryDirectory() as directory, Tablebase(directory) as tables:
-        for info in tables.build("siaius", files=8, ranks=8, stones=3).built:
+        for info in tables.build(game, stones=3, **size).built:
             yield f"{TableFile(info.path).sha256()}  {info.board.folder}/{info.name}" in published
 
 

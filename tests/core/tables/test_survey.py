@@ -146,7 +146,7 @@ def test_checksums_are_compared_with_a_list(directory: Path, tmp_path: Path) -> 
     assert (good.exit_code, good.stdout) == (OK, "".join(f"ok  {name}\n" for name in lines))
     published.write_text(f"{listed}{'0' * 64}  siaius-3x4-turn/SSSvSSS\n{'0' * 64}  siaius-9x9-turn/SvS\n")
     partly = ringfen(*check[:-1], **env)
-    summary = f"checked {len(lines)} tables; 1 other in the list, not built here, which is no error\n"
+    summary = f"checked {len(lines)} tables; 1 more in the list is not built here (not an error)\n"
     assert (partly.exit_code, partly.stdout, partly.stderr) == (OK, good.stdout, summary)
     some = ringfen(*check[:-1], "--material", "SMvT", **env)
     assert (some.exit_code, some.stderr) == (OK, "checked 1 table\n")
