@@ -371,8 +371,8 @@ static bool push(rf_scanner *s)
     return true;
 }
 
-/* Returns to the line around a variation: restores the positions before and after its last ply. */
-static void pop(rf_scanner *s)
+/* Restores the positions before and after the last ply of the line around. */
+void rf_scan_leave(rf_scanner *s)
 {
     size_t state = s->game == NULL ? 0 : s->game->state_size;
     s->stack_size -= sizeof(rf_line);
@@ -438,17 +438,11 @@ void rf_scan_close(rf_scanner *s, uint32_t at, rf_event *event)
     rf_warn_of_stray_number(s);
     if (!s->line.has_ply)
         rf_diagnose_error(s, "empty-variation", s->line.opened_at, at + 1 - s->line.opened_at);
-    pop(s);
+    rf_scan_leave(s);
     if (event != NULL) {
         event->kind = RF_EVENT_CLOSE;
         event->at = at;
         event->length = 1;
         s->summary.events++;
     }
-}
-
-void rf_scan_close_all(rf_scanner *s)
-{
-    while (s->stack_size > 0)
-        pop(s);
 }

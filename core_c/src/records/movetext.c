@@ -264,9 +264,15 @@ static void finish(rf_scanner *s)
 {
     s->done = true;
     rf_warn_of_stray_number(s);
-    if (s->skipped > 0 || s->stack_size > 0)
-        rf_diagnose_error(s, "unclosed-variation", s->skipped > 0 ? s->skipped_at : s->line.opened_at, 1);
-    rf_scan_close_all(s);
+    if (s->skipped > 0) {
+        rf_diagnose_error(s, "unclosed-variation", s->skipped_at, 1);
+    } else if (s->stack_size > 0) {
+        uint32_t at = s->line.opened_at;
+        rf_scan_leave(s);
+        rf_diagnose_error(s, "unclosed-variation", at, 1);
+    }
+    while (s->stack_size > 0)
+        rf_scan_leave(s);
     s->summary.first_number = 1 + s->shift;
     s->summary.complete = !s->line.broken;
     if (s->summary.complete)

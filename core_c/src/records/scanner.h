@@ -90,16 +90,19 @@ static inline rf_diagnostic *rf_diagnose(rf_scanner *s, const char *code, bool i
     return d;
 }
 
+/* The number of the last ply; 0 if it is unknown, after a ply that could not be played. */
+static inline uint32_t rf_last_ply(const rf_scanner *s) { return s->line.broken ? 0 : s->line.index; }
+
 static inline void rf_diagnose_error(rf_scanner *s, const char *code, uint32_t at, uint32_t length)
 {
-    rf_diagnose(s, code, true, at, length, s->line.index);
+    rf_diagnose(s, code, true, at, length, rf_last_ply(s));
 }
 
 static inline void rf_warn_of_stray_number(rf_scanner *s)
 {
     if (s->line.number_at == RF_NOWHERE)
         return;
-    rf_diagnose(s, "stray-number", false, s->line.number_at, s->line.number_length, s->line.index);
+    rf_diagnose(s, "stray-number", false, s->line.number_at, s->line.number_length, rf_last_ply(s));
     s->line.number_at = RF_NOWHERE;
 }
 
@@ -116,7 +119,7 @@ bool rf_scan_number(rf_scanner *s, uint32_t at, uint32_t end);
 /* Starts a variation. False if memory ran out. */
 bool rf_scan_open(rf_scanner *s, uint32_t at, rf_event *event);
 void rf_scan_close(rf_scanner *s, uint32_t at, rf_event *event);
-/* Returns to the main line from all open variations. */
-void rf_scan_close_all(rf_scanner *s);
+/* Returns from the innermost variation to the line around it. */
+void rf_scan_leave(rf_scanner *s);
 
 #endif
