@@ -40,10 +40,10 @@ _ENOUGH: Final = 6
 
 
 class EarlierPly(NamedTuple):
-    """A ply before an illegal one: its text, its move number such as ``6.``, and the position before it."""
+    """A ply before an illegal one: its text, its name (``6. a1-b3`` or ``ply 11``), and the position before it."""
 
     text: str
-    number: str
+    name: str
     before: Position
 
 
@@ -73,7 +73,7 @@ def diagnose_ply(
     if text == NULL_PLY:
         words = reason if is_ply else COMMON_REASONS["null-in-main-line"]
         is_needless = following and _are_legal(position, following[:_AHEAD])
-        return PlyDiagnosis(f"{words}; without it the rest is legal" if is_needless else words, ())
+        return PlyDiagnosis(f"{words}; without it, the rest would be legal" if is_needless else words, ())
     if len(text) > LONGEST or position.is_over:
         return PlyDiagnosis(reason, ())
     message = reason if text.strip() else "expected a ply, but the text is empty"
@@ -90,8 +90,7 @@ def diagnose_ply(
     near = list(takewhile(partial(can_be_read, position), following[:_ENOUGH]))
     if hint is None and near != following:  # There may be a second error.
         hint, more = next(_hints(position, text, near, last, plies), (None, ()))
-        legal = f"the plies up to {near[-1]} are legal" if near else "it is legal"
-        hint = hint and hint.replace("the rest is legal", legal)
+        hint = hint and hint.replace("the rest", f"the plies up to {near[-1]}" if near else "it")
     return PlyDiagnosis(reason if hint is None else f"{reason}; {hint}", list(dict.fromkeys([*more, *plies]))[:MOST])
 
 
@@ -103,7 +102,7 @@ def diagnose_played(error: RingfenError, before: Sequence[Position], plies: Sequ
     """
     number = len(before)
     earlier = range(number - 1, max(0, number - 1 - MAX_EARLIER), -1)
-    last = [EarlierPly(plies[one - 1], f"ply {one},", before[one - 1]) for one in earlier]
+    last = [EarlierPly(plies[one - 1], f"ply {one}", before[one - 1]) for one in earlier]
     is_ply = not isinstance(error, PlySyntaxError)
     following = plies[number:]
     return diagnose_ply(before[-1], plies[number - 1], error.message, is_ply=is_ply, following=following, last=last)
@@ -116,8 +115,8 @@ def _hints(
     rest = [text, *following]
     again = _again(position, last, rest)
     if again:
-        what = f"{' '.join(again)} is" if len(again) < _EVIDENCE else f"the plies from {again[0]} to {again[-1]} are"
-        yield f"if {what} written only once, the rest is legal", ()
+        what = " ".join(again) if len(again) < _EVIDENCE else f"the plies from {again[0]} to {again[-1]}"
+        yield f"if {what} were written only once, the rest would be legal", ()
     turned = next((ply for ply in plies if is_turned(text, ply)), None)
     words = f"its squares are reversed: {turned} is legal"
     if turned is not None and _are_legal(position.apply(turned), following):
@@ -130,7 +129,7 @@ def _hints(
         yield from _missing_hint(position, rest)
     changed = _changed(position, last, rest)
     if changed is not None:
-        yield f"with {changed[0].number} {' or '.join(changed[1])} the rest is legal", ()
+        yield f"if {changed[0].name} were {' or '.join(changed[1])}, the rest would be legal", ()
     for at, later in enumerate(following[1:-1][: _FAR - 1], 1):
         if _are_legal(position, [later, *following[:at], text, *following[at + 1 :]]):
             yield f"it and the later ply {later} are swapped", [later]
@@ -162,7 +161,7 @@ def _missing_hint(position: Position, rest: Sequence[str]) -> Iterator[tuple[str
     if paths:
         runs = " or ".join(" ".join(path) for path in paths)
         what = f"a ply of {player_name(position.player)} is" if len(paths[0]) == 1 else "plies are"
-        yield f"{what} missing before it: with {runs} the rest is legal", [path[0] for path in paths]
+        yield f"{what} missing before it: with {runs}, the rest would be legal", [path[0] for path in paths]
 
 
 def _are_legal(position: Position, words: Sequence[str]) -> bool:

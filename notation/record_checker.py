@@ -365,7 +365,7 @@ class RecordChecker:
                 is_ply = code == "illegal-ply"
                 last = self._last_plies(found) if is_ply else []
                 words, meant = diagnose_ply(position, text, words, is_ply=is_ply, following=following, last=last)
-                if is_ply and words == unexplained and (sign := self._sign_of_gap(place, last, rest)):
+                if is_ply and words == unexplained and (sign := self._sign_of_gap(place, found, rest)):
                     words, meant = f"{words}; {sign}", ()
                 if enclosed is not None:
                     meant = [enclosed.text.split()[0]]
@@ -426,13 +426,13 @@ class RecordChecker:
         before = Position.from_state(start.game, start.context, state)
         text = self.data[found.last_at : found.last_at + found.last_length].decode("ascii", "replace")
         number = MoveNumber(found.last_number, found.last_opens)
-        last = [EarlierPly(text, number.text(), before)]
+        last = [EarlierPly(text, f"{number.text()} {text}", before)]
         earlier = self._plies_before(found.last_at, before)
         for index, (text, position) in enumerate(earlier):
             first = index + 1 == len(earlier)
             opens = first_player_moves(position) if first else begins_round(position, earlier[index + 1][1])
             number = MoveNumber(number.round - number.opens, opens)
-            last.append(EarlierPly(text, number.text(), position))
+            last.append(EarlierPly(text, f"{number.text()} {text}", position))
         return last[:MAX_EARLIER]
 
     def _plies_before(self, at: int, reached: Position) -> list[tuple[str, Position]]:
@@ -473,11 +473,11 @@ class RecordChecker:
         position, ply = self._current_position(), next_ply(self.data, at)
         return position is not None and ply is not None and position.is_legal(ply)
 
-    def _sign_of_gap(self, place: Place, last: Sequence[EarlierPly], rest: Sequence[str | MoveNumber]) -> str:
+    def _sign_of_gap(self, place: Place, found: rf_diagnostic, rest: Sequence[str | MoveNumber]) -> str:
         """Return what the numbers around an illegal ply say about missing plies; empty if nothing."""
         if 0 <= self._ahead <= place.at and not self.data[self._ahead : place.at].strip():
             return "plies seem to be missing before its number"
-        number = _number_of_later_round(last[0].number, rest) if last else None
+        number = _number_of_later_round(found.last_number, rest) if found.last_length else None
         return f"plies seem to be missing, since the next number is {number.text()}" if number is not None else ""
 
     def _current_position(self) -> Position | None:
@@ -637,15 +637,15 @@ class _UnreadTags(_LazyTags):
         return read_tags(self._head).values
 
 
-def _number_of_later_round(last: str, rest: Sequence[str | MoveNumber]) -> MoveNumber | None:
+def _number_of_later_round(last: int, rest: Sequence[str | MoveNumber]) -> MoveNumber | None:
     """Return the next number after an illegal ply, if more rounds have begun there than there are plies before it.
 
-    :param last: the number of the ply before the illegal one.
+    :param last: the round of the ply before the illegal one.
     """
     plies = 1
     for word in rest:
         if isinstance(word, MoveNumber):
-            return word if word.round > MoveNumber.of(last).round + 1 + plies else None
+            return word if word.round > last + 1 + plies else None
         plies += 1
     return None
 

@@ -58,7 +58,7 @@ def test_validate_reports(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert result.stdout == (
         f"{name}:17:21: illegal-ply: a1-b2 in record 2, ply 3: the 3-ring on a1 has no path to b2; "
-        "with 1. 231123 or 312123 the rest is legal\n"
+        "if 1. 321123 were 231123 or 312123, the rest would be legal\n"
         "  1. 321123 321123 2. a1-b2 *\n"
         "                      ^~~~~\n"
         "  perhaps a1-b3 or a1-c2 or a1xb1-b2\n"
@@ -84,7 +84,8 @@ def test_validate_json(tmp_path: Path) -> None:
             "line": 17,
             "column": 21,
             "ply": 3,
-            "message": "a1-b2: the 3-ring on a1 has no path to b2; with 1. 231123 or 312123 the rest is legal",
+            "message": "a1-b2: the 3-ring on a1 has no path to b2; "
+            "if 1. 321123 were 231123 or 312123, the rest would be legal",
             "fen": "gyges 321123/....../....../....../....../321123 s - 1+1",
             "suggest": ["a1-b3", "a1-c2", "a1xb1-b2"],
         }

@@ -96,7 +96,7 @@ def test_the_form_of_a_diagnostic() -> None:
     record = gyges("1. 321123 321123 2. a1-b2 *")
     assert [one.text() for one in record.diagnostics] == [
         "<text>:8:21: illegal-ply: a1-b2 in record 1, ply 3: the 3-ring on a1 has no path to b2; "
-        "with 1. 231123 or 312123 the rest is legal\n"
+        "if 1. 321123 were 231123 or 312123, the rest would be legal\n"
         "  1. 321123 321123 2. a1-b2 *\n"
         "                      ^~~~~"
     ]
