@@ -119,11 +119,18 @@ def _text_at_end(data: bytes, movetext: int, at: int) -> tuple[int, bytes] | Non
     return begin, words[0].rstrip(_WHITE_SPACE)
 
 
-def results_of_loss(data: bytes, movetext: int, at: int, position: Position) -> tuple[int, int, list[str]] | None:
-    """Return the place, length and possible results of words at the end of a record such as "resigns", which do not
-    name a player; the first result is that of the player to move.
+class PossibleResults(NamedTuple):
+    """Words at the end of a record that do not name the player: their place in bytes, and what they can mean."""
 
-    After a move number, only that player can be meant; the number then belongs to the words.
+    at: int
+    length: int
+    results: list[str]
+
+
+def possible_results(data: bytes, movetext: int, at: int, position: Position) -> PossibleResults | None:
+    """Return the possible results of words such as "resigns" or "White wins" at the end of a record.
+
+    If a player resigns after a move number, only the player to move can be meant; the number then belongs to the words.
     """
     found = _text_at_end(data, movetext, at)
     if found is None or position.players != 2 or len(found[1]) > _LONGEST or position.outcome is not None:
@@ -131,16 +138,20 @@ def results_of_loss(data: bytes, movetext: int, at: int, position: Position) -> 
     begin, text = found
     spoken = " ".join(cleaned(text.decode("utf-8", "replace"), "", " ").strip(_AROUND + "!.,").casefold().split())
     loses = _LOSES.fullmatch(spoken)
-    if loses is None or loses[1]:
+    wins = _WINS.fullmatch(spoken) or _WINS_NAMED_LAST.fullmatch(spoken)
+    named = loses or wins
+    if named is None or named[1] not in _UNCLEAR:
         return None
     results = ["0-1", "1-0"] if position.player == "s" else ["1-0", "0-1"]
+    if named is not loses or loses[1]:
+        return PossibleResults(begin, len(text), results)
     before = max(movetext, begin - _LONGEST_WORD)
     number = _NUMBER_BEFORE.search(data[before:begin])
     if number is None:
-        return begin, len(text), results
+        return PossibleResults(begin, len(text), results)
     at = before + number.start()
     is_right = (number[1] == b".") == (position.player == "s")
-    return at, begin + len(text) - at, results[:1] if is_right else results
+    return PossibleResults(at, begin + len(text) - at, results[:1] if is_right else results)
 
 
 def ends_here(data: bytes, at: int) -> bool:

@@ -37,6 +37,16 @@ _PIECE: Final = re.compile(r"[A-Z](?=[a-z][0-9])")
 _ROW: Final = re.compile(r"[0-9]+(?:[-,./:|_][0-9]+)+")
 #: A square in parentheses after a ply.
 _ENCLOSED: Final = re.compile(rb"[ \t]*\([ \t]*([A-Za-z][0-9]{1,2})[ \t]*\)([^ \t\r\n(){};$!?]*)")
+#: White space between words that can belong to one ply, the words, and how many and which are read.
+BLANKS: Final = re.compile(rb"[ \t\r\n]+(?!%)")
+_WORD: Final = re.compile(rb"[^ \t\r\n(){};$!?]+")
+_MOST_WORDS: Final = 8
+_LONGEST_WORD: Final = 1 << 16
+#: A number and dots that a space divides from it, and how the dots are written.
+_DIVIDED_NUMBER: Final = re.compile(
+    rb"0*([1-9][0-9]{0,8}(?=\.[ \t])|[1-9][0-9]{0,4})\.?[ \t]+(\.{1,3}|\xe2\x80\xa6)(?=[ \t\r\n])"
+)
+DOTS: Final = {".": b".", "..": b"...", "...": b"...", "…": b"..."}
 #: Signs after an ordinal number.
 _ORDINALS: Final = str.maketrans("ºª°", "...")
 
@@ -231,6 +241,29 @@ def _piece(position: Position, piece: str) -> tuple[list[str], Position] | None:
         out.append(ply)
         position = position.apply(ply)
     return out, position
+
+
+def words_from(data: bytes, at: int) -> tuple[list[str], list[int]]:
+    """Return the words from a place on that only white space divides, and where each ends."""
+    words: list[str] = []
+    ends: list[int] = []
+    while len(words) < _MOST_WORDS:
+        word = _WORD.match(data, at)
+        if word is None or len(word[0]) > _LONGEST_WORD:
+            break
+        words.append(word[0].decode("utf-8", "replace"))
+        ends.append(word.end())
+        blanks = BLANKS.match(data, word.end())
+        if blanks is None:
+            break
+        at = blanks.end()
+    return words, ends
+
+
+def divided_number(data: bytes, at: int) -> Correction | None:
+    """Return the move number that a number and dots with a space between them make, and where the dots end."""
+    split = _DIVIDED_NUMBER.match(data, at)
+    return split and Correction((split[1] + DOTS[split[2].decode()]).decode(), split.end())
 
 
 def with_enclosed_square(position: Position, text: str, data: bytes, at: int) -> Correction | None:

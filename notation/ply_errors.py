@@ -17,7 +17,7 @@ from ringfen.notation.misspellings import correction
 from ringfen.notation.ply_suggestions import MOST, can_be_read, is_one_slip, squares_of, suggestions, writing_error
 from ringfen.notation.record import NULL_PLY
 from ringfen.position import Position
-from ringfen.text import player_name
+from ringfen.text import player_name, printable
 
 #: A longer word is not a mistyped ply.
 LONGEST: Final = 64
@@ -25,7 +25,7 @@ LONGEST: Final = 64
 _TRIED: Final = 1500
 #: The most following plies that are played.
 _AHEAD: Final = 200
-#: Following words that can belong to a word that is cut off.
+#: Following words that can belong to a ply with spaces in it.
 _JOINED: Final = 5
 #: The most plies before an illegal one that are kept.
 MAX_EARLIER: Final = 32
@@ -48,10 +48,14 @@ class EarlierPly(NamedTuple):
 
 
 class PlyDiagnosis(NamedTuple):
-    """What is wrong with a ply, in words, and legal plies that may be meant, the most likely first."""
+    """What is wrong with a ply, in words, and legal plies that may be meant, the most likely first.
+
+    ``length`` is the number of words that make one ply: more than one if spaces divide it.
+    """
 
     words: str
     plies: Sequence[str]
+    length: int = 1
 
 
 def diagnose_ply(
@@ -61,6 +65,7 @@ def diagnose_ply(
     *,
     is_ply: bool,
     following: Sequence[str] = (),
+    adjacent: Sequence[str] | None = None,
     last: Sequence[EarlierPly] = (),
 ) -> PlyDiagnosis:
     """Explain why a word is not a legal ply.
@@ -68,6 +73,7 @@ def diagnose_ply(
     :param reason: what the core says is wrong.
     :param is_ply: whether the word is a well-formed ply.
     :param following: the words after it in its line of play.
+    :param adjacent: the words after it that only white space divides from it; by default, these are the same.
     :param last: the plies before it in its line of play, the last of them first.
     """
     if text == NULL_PLY:
@@ -83,9 +89,14 @@ def diagnose_ply(
     following = following[:_AHEAD]
     plies = suggestions(position, text, following)
     if not is_ply:
-        sure = correction(position, [text, *following[:_JOINED]])
+        parts = [text, *(following if adjacent is None else adjacent)[:_JOINED]]
+        sure = correction(position, parts)
         meant = [word for word in sure.text.split() if position.is_legal(word)] if sure else []
-        return PlyDiagnosis(writing_error(position, text, following) or with_example, meant[:1] or plies)
+        if sure is not None and sure.words > 1 and meant:
+            divided = printable(" ".join(parts[: sure.words]))
+            return PlyDiagnosis(f"{divided} contains spaces; a ply is one word, {sure.text}", meant, sure.words)
+        reason = writing_error(position, text) or with_example
+        return PlyDiagnosis(reason, meant[:1] or plies, sure.words if sure else 1)
     hint, more = next(_hints(position, text, following, last, plies), (None, ()))
     near = list(takewhile(partial(can_be_read, position), following[:_ENOUGH]))
     if hint is None and near != following:  # There may be a second error.

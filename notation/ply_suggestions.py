@@ -71,11 +71,8 @@ def is_draw(text: str) -> bool:
     return _DRAW.fullmatch(plain(text).replace(":", "-")) is not None
 
 
-def writing_error(position: Position | None, text: str, following: Sequence[str] = ()) -> str | None:
-    """Return the error in the writing of a word, in words; None if unknown.
-
-    :param following: the words of the record after it.
-    """
+def writing_error(position: Position | None, text: str) -> str | None:
+    """Return the error in the writing of a word, in words; None if unknown."""
     shown = printable(text)
     if _DOTS.fullmatch(text):
         return f"{shown} is not a ply; it seems to belong to a move number, which is one word, such as 2..."
@@ -119,9 +116,6 @@ def writing_error(position: Position | None, text: str, following: Sequence[str]
     glued = glued_plies(position, text)
     if glued is not None:
         return f"{shown} is two plies without a space between them, {glued[0]} and {glued[1]}"
-    joined = _without_blanks(position, text, following)
-    if joined is not None:
-        return f"{shown} is cut off by a space; a ply is one word, {joined}"
     legal = position.plies()
     return (
         _error_of_setup(legal, text, shown)

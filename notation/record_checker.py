@@ -15,7 +15,7 @@ from ringfen.notation.characters import strange_characters
 from ringfen.notation.diagnostics import MOVETEXT_REASONS, Diagnostic, Places, quoted
 from ringfen.notation.encodings import READ_IN_ITS_ENCODING, plausible_encoding
 from ringfen.notation.informal_dates import possible_dates
-from ringfen.notation.informal_results import results_of_loss, sure_result, written_result
+from ringfen.notation.informal_results import possible_results, sure_result, written_result
 from ringfen.notation.mail import LONGEST as LONGEST_PROSE
 from ringfen.notation.mail import is_prose
 from ringfen.notation.missing_plies import (
@@ -29,7 +29,7 @@ from ringfen.notation.missing_plies import (
     plies_of,
     rest_of_line,
 )
-from ringfen.notation.misspellings import meant_ply, with_enclosed_square
+from ringfen.notation.misspellings import divided_number, meant_ply, with_enclosed_square, words_from
 from ringfen.notation.ply_errors import MAX_EARLIER, EarlierPly, diagnose_ply
 from ringfen.notation.ply_suggestions import MOST, is_draw, is_one_slip, suggestions, writing_error
 from ringfen.notation.record import Report, played, player_tags
@@ -101,6 +101,8 @@ class RecordChecker:
         self._warning: rf_warning | None = None
         self._places: Places | None = None
         self._gap: _Gap | None = None
+        #: The place after the first byte of words that a diagnostic explains together: errors there are not reported.
+        self._explained = range(0)
         #: Where the last number ends that is too high for a reason that is not known.
         self._ahead = -1
         #: Illegal plies for which other plies were tried in the place of the one before.
@@ -334,7 +336,7 @@ class RecordChecker:
 
     def _add_core_diagnostic(self, found: rf_diagnostic) -> None:
         code = ffi.string(found.code).decode("ascii")
-        if code == "missing-number" and self.raw.from_json:
+        if (code == "missing-number" and self.raw.from_json) or found.at in self._explained:
             return
         place = Place(found.at, max(1, found.length))
         reason = ffi.string(found.reason.reason).decode("ascii")
@@ -344,51 +346,74 @@ class RecordChecker:
             words = formatted_reason(game.reasons, reason, args)
         else:
             words = MOVETEXT_REASONS[code].format(ffi.string(found.expected).decode("ascii"))
-        unexplained = words
-        position: Position | None = None
+        position = self._position_of(code) if code in _OF_PLIES and found.ply else None
         meant: Sequence[str] = ()
-        if not self._suggests:
-            position = self._position_of(code) if code in _OF_PLIES and found.ply else None
-        elif code in _OF_PLIES:
-            if found.ply:
-                position = self._position_of(code)
-            text = self.data[place.at : place.at + min(place.length, 400)].decode("utf-8", "replace")
-            gap = self._gap
-            if code == "illegal-ply" and gap is not None and not self.data[gap.end : place.at].strip():
-                words, meant = f"{words}; {gap.words}", gap.plies
-            elif position is not None and code == "illegal-ply" and self._replaced_before == _MAX_LOOKED_BACK:
-                meant = suggestions(position, text)
-            elif position is not None and code in ("bad-ply", "illegal-ply"):
-                enclosed = with_enclosed_square(position, text, self.data, place.at + place.length)
-                rest = list(rest_of_line(self.data, place.at + place.length))
-                following = list(plies_of(rest))
-                is_ply = code == "illegal-ply"
-                last = self._last_plies(found) if is_ply else []
-                words, meant = diagnose_ply(position, text, words, is_ply=is_ply, following=following, last=last)
-                if is_ply and words == unexplained and (sign := self._sign_of_gap(place, found, rest)):
-                    words, meant = f"{words}; {sign}", ()
-                if enclosed is not None:
-                    meant = [enclosed.text.split()[0]]
-                    words += f"; the square in parentheses belongs to the ply, which is written {meant[0]}"
-            elif code == "bad-ply" and len(text) <= _LONGEST_PLY:
-                words = writing_error(None, text) or words
-        elif code == "wrong-number":
-            meant = (ffi.string(found.expected).decode("ascii"),)
-            expected = MoveNumber.of(meant[0])
-            gap = self._gap_before(place, expected)
-            if gap is not None:
-                self._gap, words, meant = gap, gap.words, gap.plies
-            elif MoveNumber.of(self._text(place)).is_after(expected):
-                words += ", unless plies are missing before it"
-                self._ahead = place.at + place.length
-                meant = meant if self._is_legal_at(self._ahead) else ()
-            elif self._is_again(place):
-                words, meant = f"{words}; this number and its ply occur before, as if a line were written twice", ()
-        if self._suggests and code in ("bad-ply", "bad-number", "misplaced-result"):
-            words, meant = self._as_written_result(place, words, meant)
-        if self._suggests and self._is_after_lost_brace(code, place):
-            words, meant = f"{unexplained}; the comment before it contains {{, so a }} may be missing in it", ()
+        if self._suggests:
+            words, meant, place = self._explanation(found, code, place, words, position)
+            if place.at + place.length > found.at + found.length:
+                self._explained = range(found.at + 1, place.at + place.length)
         self._error(code, place, self._text(place), words, found.ply or None, position, meant)
+
+    def _explanation(
+        self, found: rf_diagnostic, code: str, place: Place, words: str, position: Position | None
+    ) -> tuple[str, Sequence[str], Place]:
+        """Return what to say about a diagnostic, what is meant, and the place of all words that it explains."""
+        meant: Sequence[str] = ()
+        if self._is_after_lost_brace(code, place):
+            return f"{words}; the comment before it contains {{, so a }} may be missing in it", (), place
+        if code in ("bad-ply", "illegal-ply"):
+            words, meant, end = self._explanation_of_ply(found, code == "illegal-ply", place, words, position)
+            place = Place(place.at, end - place.at)
+        elif code == "wrong-number":
+            words, meant = self._explanation_of_number(found, place, words)
+        if code in ("bad-ply", "bad-number", "misplaced-result"):
+            return self._as_written_result(place, words, meant)
+        return words, meant, place
+
+    def _explanation_of_ply(
+        self, found: rf_diagnostic, is_ply: bool, place: Place, words: str, position: Position | None
+    ) -> tuple[str, Sequence[str], int]:
+        end = place.at + place.length
+        text = self.data[place.at : place.at + min(place.length, 400)].decode("utf-8", "replace")
+        gap = self._gap
+        if is_ply and gap is not None and not self.data[gap.end : place.at].strip():
+            return f"{words}; {gap.words}", gap.plies, end
+        number = None if is_ply else divided_number(self.data, place.at)
+        if number is not None:
+            shown = quoted(self.data[place.at : number.words].decode())
+            return f"{shown} is not a ply; a move number is one word, {number.text}", (), number.words
+        if position is None:
+            return (not is_ply and len(text) <= _LONGEST_PLY and writing_error(None, text)) or words, (), end
+        if is_ply and self._replaced_before == _MAX_LOOKED_BACK:
+            return words, suggestions(position, text), end
+        rest = list(rest_of_line(self.data, end))
+        adjacent, ends = words_from(self.data, place.at)
+        last = self._last_plies(found) if is_ply else []
+        explained = diagnose_ply(
+            position, text, words, is_ply=is_ply, following=list(plies_of(rest)), adjacent=adjacent[1:], last=last
+        )
+        enclosed = with_enclosed_square(position, text, self.data, end)
+        if enclosed is not None:
+            ply = enclosed.text.split()[0]
+            words = f"{explained.words}; the square in parentheses belongs to the ply, which is written {ply}"
+            return words, [ply], enclosed.words
+        if is_ply and explained.words == words and (sign := self._sign_of_gap(place, found, rest)):
+            return f"{words}; {sign}", (), end
+        return explained.words, explained.plies, ends[explained.length - 1] if explained.length > 1 else end
+
+    def _explanation_of_number(self, found: rf_diagnostic, place: Place, words: str) -> tuple[str, Sequence[str]]:
+        meant: Sequence[str] = (ffi.string(found.expected).decode("ascii"),)
+        expected = MoveNumber.of(meant[0])
+        gap = self._gap_before(place, expected)
+        if gap is not None:
+            self._gap = gap
+            return gap.words, gap.plies
+        if MoveNumber.of(self._text(place)).is_after(expected):
+            self._ahead = place.at + place.length
+            return f"{words}, unless plies are missing before it", meant if self._is_legal_at(self._ahead) else ()
+        if self._is_again(place):
+            return f"{words}; this number and its ply occur before, as if a line were written twice", ()
+        return words, meant
 
     def _is_after_lost_brace(self, code: str, place: Place) -> bool:
         """Return whether the comment before an error seems to have swallowed plies: it contains an opening brace."""
@@ -400,21 +425,25 @@ class RecordChecker:
             return False
         return comment[comment.rfind(b"}") + 1 :].count(b"{") > 1
 
-    def _as_written_result(self, place: Place, words: str, meant: Sequence[str]) -> tuple[str, Sequence[str]]:
-        """Return what to say about a word, and what is meant, if it is the result in another form."""
+    def _as_written_result(self, place: Place, words: str, meant: Sequence[str]) -> tuple[str, Sequence[str], Place]:
+        """Return what to say about a result in another form, what is meant, and its place; else the arguments.
+
+        :param place: the place of its first word.
+        """
         start = self.report.start
-        written = start and written_result(self.data, self.tags.movetext, place.at, start, self.report.tags)
+        begin = self.tags.movetext
+        written = start and written_result(self.data, begin, place.at, start, self.report.tags)
         position = self._current_position()
         if not written and position is not None:
-            loss = results_of_loss(self.data, self.tags.movetext, place.at, position)
-            if loss is not None:
-                words = "these words do not name the player; South loses with 0-1, North with 1-0"
-                return words, loss[2]
+            spoken = possible_results(self.data, begin, place.at, position)
+            if spoken is not None:
+                words = "these words do not name the player; South wins with 1-0, North with 0-1"
+                return words, spoken.results, Place(spoken.at, spoken.length)
         if not written or self._text(place) == written.result:
-            return words, meant
+            return words, meant, place
         if strange_characters(written.text) is None and not is_draw(written.text):
             words = f"{quoted(written.text)} is not a ply; the result is written {written.result}"
-        return words, [written.result]
+        return words, [written.result], Place(written.at, written.length)
 
     def _last_plies(self, found: rf_diagnostic) -> list[EarlierPly]:
         """Return the plies before an illegal one, the last of them first, for the first illegal plies of a record."""

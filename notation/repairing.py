@@ -15,12 +15,22 @@ from ringfen.notation.bulk_check import MAX_REPORTED
 from ringfen.notation.characters import is_invisible, is_strange_space, plain_forms
 from ringfen.notation.diagnostics import Diagnostic, Places
 from ringfen.notation.informal_dates import sure_date
-from ringfen.notation.informal_results import ASIDE, UNKNOWN, ends_here, results_of_loss, sure_result, written_result
+from ringfen.notation.informal_results import ASIDE, UNKNOWN, ends_here, possible_results, sure_result, written_result
 from ringfen.notation.located_check import LocatedCheck, check_with_places, end_before, is_number_slip_at
 from ringfen.notation.mail import LONGEST as LONGEST_PROSE
 from ringfen.notation.mail import as_comment, is_prose
 from ringfen.notation.missing_plies import MoveNumber, begins_round, first_player_moves, next_ply, rest_of_line
-from ringfen.notation.misspellings import correction, meant_ply, possible_numbers, same_ply, with_enclosed_square
+from ringfen.notation.misspellings import (
+    BLANKS,
+    DOTS,
+    correction,
+    divided_number,
+    meant_ply,
+    possible_numbers,
+    same_ply,
+    with_enclosed_square,
+    words_from,
+)
 from ringfen.notation.ply_suggestions import can_be_read, plain
 from ringfen.notation.record import Report
 from ringfen.notation.record_checker import RecordChecker
@@ -47,10 +57,6 @@ _MOST_AT_ONCE: Final = 1 << 20
 _WALKED: Final = re.compile(rb"[ \t\r\n]+|\$[0-9]+|[!?]+|(\{[^}]*\}|;[^\r\n]*)|([()])|([^ \t\r\n(){};$!?]+)")
 _LINE_SKIPPED: Final = re.compile(rb"[\r\n](?:\xef\xbb\xbf)?%")
 _NUMBER_OF_WORD: Final = re.compile(rb"[0-9]+\.+")
-#: A number and dots that a space divides from it.
-_DIVIDED_NUMBER: Final = re.compile(
-    rb"0*([1-9][0-9]{0,8}(?=\.[ \t])|[1-9][0-9]{0,4})\.?[ \t]+(\.{1,3}|\xe2\x80\xa6)(?=[ \t\r\n])"
-)
 _MOVE_NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}\.(?:\.\.)?")
 #: A number in parentheses, and the word after it.
 _ENCLOSED_NUMBER: Final = re.compile(rb"\(0*([1-9][0-9]{0,4})(\.\.\.|\.?)\)[ \t]*([^ \t\r\n(){};$!?]+)")
@@ -90,11 +96,8 @@ _QUOTE_MARKS: Final = re.compile(rb"\s*>[\s>]*")
 #: Without a dot it is short: a setup of Gygès also has only digits.
 _NUMBER_BEFORE: Final = re.compile(rb"(?<![^\s(])0*([1-9]\d{0,8}(?=\.)|[1-9]\d{0,4}(?=[ \t]))\.*[ \t]+\Z")
 _FEW: Final = 64
-_DOTS: Final = {".": b".", "..": b"...", "...": b"...", "…": b"..."}
 #: A longer word is not repaired, only replaced by the outcome of the last position: it may be as long as the record.
 _LONGEST: Final = 1 << 16
-#: White space and words after a ply that cannot be read, as far as they can belong to it.
-_WORDS_OF_RECORD: Final = re.compile(rb"[^ \t\r\n(){};$!?]+")
 _WORD_AFTER_RESULT: Final = re.compile(rb"[^\s(){};]+")
 #: Signs between words that mean nothing by themselves.
 _NAG: Final = re.compile(r"\$[0-9]+")
@@ -105,8 +108,8 @@ _ATTACHED: Final = re.compile(rb"\S;\S")
 _BRACKET: Final = re.compile(rb"[{}()\[\]]")
 #: The line between two cells of a table.
 _CELL: Final = re.compile(rb"[ \t]*\|(?=[ \t])")
-_BLANKS: Final = re.compile(rb"[ \t\r\n]+(?!%)")
-_MOST_WORDS: Final = 8
+#: The most lines of a text that are read as results.
+_MOST_LINES: Final = 8
 #: Errors in which the movetext can give another result.
 _WITH_OTHER_RESULTS: Final = frozenset({"text-after-result", "bad-result", "misplaced-result", "bad-ply"})
 #: The maximum number of bytes after a word that its repair looks at.
@@ -546,9 +549,9 @@ class _Walk:
     def _word(self, word: bytes) -> bool:
         """Pass a word, changed if it must be; return False if it has no repair."""
         data, at, position = self._checked.data, self.at, self._position
-        split = _DIVIDED_NUMBER.match(data, at)
+        split = divided_number(data, at)
         if split is not None:
-            edit = _Edit(at, len(split[0]), "bad-ply", split[1] + _DOTS[split[2].decode()], NOTHING)
+            edit = _Edit(at, split.words - at, "bad-ply", split.text.encode(), NOTHING)
             return _fits(self._checked, edit, position) and self._change(edit, position, self._before)
         number = _NUMBER_OF_WORD.match(word)
         if number is not None:
@@ -851,7 +854,7 @@ def _stray_numbers(checked: LocatedCheck) -> Iterator[_Edit]:
         if found.code != "stray-number":
             continue
         end = place.at + place.length
-        if _WORDS_OF_RECORD.match(data, end):
+        if words_from(data, end)[0]:
             continue  # It can be a part of the word.
         text = data[place.at : end].decode()
         if not _MOVE_NUMBER.fullmatch(text):
@@ -940,7 +943,7 @@ def _split_number(checked: LocatedCheck, found: Diagnostic, place: Place) -> _Ed
     if found.code != "bad-ply" or place.length > 3:
         return None
     end = place.at + place.length
-    dots = _DOTS.get(checked.data[place.at : end].decode("utf-8", "replace"))
+    dots = DOTS.get(checked.data[place.at : end].decode("utf-8", "replace"))
     begin = max(checked.tags.movetext, place.at - _FEW)
     number = _NUMBER_BEFORE.search(checked.data[begin : place.at])
     if dots is None or number is None or number[0].rstrip().endswith(b".."):
@@ -975,8 +978,8 @@ def _may_be_ply(position: Position, data: bytes, at: int) -> bool:
     word = next_ply(data, at)
     if word is None or can_be_read(position, plain(word)) or _is_playable(position, word):
         return word is not None
-    blanks = _BLANKS.match(data, at)
-    words = _words_from(data, blanks.end())[0] if blanks else []
+    blanks = BLANKS.match(data, at)
+    words = words_from(data, blanks.end())[0] if blanks else []
     sure = correction(position, words) if words else None
     return sure is not None and sure.text != ""
 
@@ -1072,7 +1075,7 @@ def _words_instead(checked: LocatedCheck, found: Diagnostic, place: Place, text:
             is_before_ply = " " in reading_of_number or _may_be_ply(position, data, end + stray)
             if is_before_ply and (not bracket or stray):
                 yield _Edit(place.at, place.length + stray, found.code, reading_of_number.encode(), ALL)
-    words, ends = _words_from(data, place.at)
+    words, ends = words_from(data, place.at)
     if words:
         sure = correction(position, words)
         if sure is not None and (found.code == "bad-ply" or sure.words == 1):
@@ -1080,23 +1083,6 @@ def _words_instead(checked: LocatedCheck, found: Diagnostic, place: Place, text:
             if not sure.text and data[end : end + 1] == b" ":
                 end += 1
             yield _Edit(place.at, end - place.at, found.code, sure.text.encode())
-
-
-def _words_from(data: bytes, at: int) -> tuple[list[str], list[int]]:
-    """Return the words from a place on that only white space divides, and where each ends."""
-    words: list[str] = []
-    ends: list[int] = []
-    while len(words) < _MOST_WORDS:
-        word = _WORDS_OF_RECORD.match(data, at)
-        if word is None or len(word[0]) > _LONGEST:
-            break
-        words.append(word[0].decode("utf-8", "replace"))
-        ends.append(word.end())
-        blanks = _BLANKS.match(data, word.end())
-        if blanks is None:
-            break
-        at = blanks.end()
-    return words, ends
 
 
 def _semicolons(checked: LocatedCheck, *, are_attached: bool) -> Iterator[_Edit]:
@@ -1136,7 +1122,7 @@ def _prose(checked: LocatedCheck, place: Place) -> Iterator[_Edit]:
     rest = data[place.at :].rstrip()
     text = rest.decode("utf-8", "replace")
     result = data[summary.result_at : summary.result_at + summary.result_length].decode("ascii", "replace")
-    results = {sure_result(start, one, checked.report.tags) for one in (text, *text.splitlines()[:_MOST_WORDS])}
+    results = {sure_result(start, one, checked.report.tags) for one in (text, *text.splitlines()[:_MOST_LINES])}
     is_sign = not any(c.isalnum() or c in "{}*" for c in text) and not {"(", ")"}.isdisjoint(text)
     if results <= {None, result} and (is_sign or is_prose(text, [start], result)):
         space = b"" if data[place.at - 1 : place.at].isspace() else b" "
@@ -1171,7 +1157,7 @@ def _words_after_result(data: bytes, at: int) -> Iterator[re.Match[bytes]]:
     """Yield the short words from a place on that only white space divides."""
     while (word := _WORD_AFTER_RESULT.match(data, at)) is not None and len(word[0]) <= _FEW:
         yield word
-        blanks = _BLANKS.match(data, word.end())
+        blanks = BLANKS.match(data, word.end())
         at = blanks.end() if blanks else len(data)
 
 
@@ -1195,11 +1181,11 @@ def _result_at_end(checked: LocatedCheck, place: Place, position: Position | Non
     data, start = checked.data, checked.report.start
     written = start and written_result(data, checked.tags.movetext, place.at, start, checked.report.tags)
     if not written:
-        loss = position and results_of_loss(data, checked.tags.movetext, place.at, position)
-        if loss and len(loss[2]) == 1:
-            return _Edit(loss[0], loss[1], "bad-ply", loss[2][0].encode())
+        spoken = position and possible_results(data, checked.tags.movetext, place.at, position)
+        if spoken and len(spoken.results) == 1:
+            return _Edit(spoken.at, spoken.length, "bad-ply", spoken.results[0].encode())
         return None
-    spoken = any(len(word) > 1 and word.isalpha() for word in written.text.split())
-    if spoken and ("bad-ply", end_before(data, written.at)) in checked.ends:
+    has_words = any(len(word) > 1 and word.isalpha() for word in written.text.split())
+    if has_words and ("bad-ply", end_before(data, written.at)) in checked.ends:
         return None  # The word before it can change its meaning, as in "no draw".
     return _Edit(written.at, written.length, "bad-ply", written.result.encode())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from random import Random
 
@@ -9,7 +10,10 @@ import pytest
 
 from ringfen import Position, game_ids
 from ringfen.notation import Diagnostic, Record, check_records, parse_record, random_game
+from ringfen.notation.located_check import check_with_places
 from ringfen.notation.ply_suggestions import MOST, is_one_slip, squares_of, suggestions, writing_error
+from ringfen.notation.record_reader import RecordReader
+from ringfen.notation.splitting import split_records
 
 KEYS = "abcdefgh123456-x"
 
@@ -171,8 +175,9 @@ def test_a_blank_inside_a_ply(game: str, plies: str, written: str) -> None:
     ply = next(ply for ply in position.plies() if len(ply) == 5 and "-" in ply)
     text = written.format(ply[:2], ply[2], ply[3:])
     record = parse_record(f'[Game "{game}"]\n\n{plies} {text} *\n')
-    found = next(one for one in record.diagnostics if one.code == "bad-ply")
-    assert found.reason == f"{text.split()[0]} is cut off by a space; a ply is one word, {ply}"
+    (found,) = (one for one in record.diagnostics if one.is_error)
+    assert (found.subject, found.length) == (text, len(text))
+    assert found.reason == f"{text} contains spaces; a ply is one word, {ply}"
     assert list(found.suggest) == [ply]
 
 
@@ -321,11 +326,57 @@ def test_digits_of_other_scripts_are_no_digits(text: str) -> None:
 def test_results_in_another_form_get_a_hint(game: str, text: str, words: str, result: str) -> None:
     """In the movetext and in the tag."""
     found = parse_record(f'[Game "{game}"]\n\n{text}\n').diagnostics
-    first = next(one for one in found if one.code == "bad-ply")
+    (first,) = (one for one in found if one.is_error)
+    assert (first.code, first.subject) == ("bad-ply", text)
     assert words in first.reason
     assert first.suggest == (result,)
     found = parse_record(f'[Game "{game}"]\n[Result "{text}"]\n\n*\n').diagnostics
     assert [one.suggest for one in found if one.code == "bad-result"] == [(result,)]
+
+
+@pytest.mark.parametrize(
+    ("game", "begin", "phrase", "suggest"),
+    [
+        ("gyges", "321123 321123 ", "North resigns", "1-0"),
+        ("gyges", "321123 321123 ", "1 - 0", "1-0"),
+        ("gyges", "321123 321123 ", "½ - ½", "1/2-1/2"),
+        ("gyges", "1. 321123 321123 ", "2. resigns", "0-1"),
+        ("gyges", "321123 321123 ", "White resigns", "0-1 1-0"),
+        ("rings", "a1-a2 ", "black wins", "1-0 0-1"),
+        ("rings", "a1-a2 ", "(draw agreed)", "1/2-1/2"),
+        ("siaius", "a3-a4 ", "South\nresigns!!!", "0-1"),
+        ("gran", "g3-g4 ", "1 - 0 - 0", "1-0-0"),
+        ("gran", "g3-g4 ", "player 3 wins", "0-0-1"),
+        ("gyges", "321123 321123 a1-b3 c6-c5 ", "b1xb3 (e4)", "b1xb3-e4"),
+        ("gyges", "1. 321123 321123 ", "2 .", ""),
+        ("gyges", "1. 321123 321123 2. a1-b3 ", "2 ...", ""),
+        ("gyges", "321123 321123 ", "> >", ""),
+    ],
+)
+def test_words_that_belong_together_are_reported_once(game: str, begin: str, phrase: str, suggest: str) -> None:
+    text = f'[Game "{game}"]\n\n{begin}{phrase}\n'
+    (found,) = (one for one in parse_record(text).diagnostics if one.is_error)
+    assert (found.line, found.column, found.subject) == (3, 1 + len(begin), phrase.replace("\n", " "))
+    assert " ".join(found.suggest) == suggest
+    (raw,) = split_records(io.BytesIO(text.encode()))
+    (other, place), *_ = (one for one in check_with_places(RecordReader(""), raw, 1).found if one[0].is_error)
+    assert other.code == found.code
+    assert place.at >= len(f'[Game "{game}"]\n\n{begin}')
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "subjects"),
+    [
+        ("gyges", "321123 321123 and South wins", ["and", "South wins"]),
+        ("gyges", "321123 321123 a1 {then} b3", ["a1", "b3"]),
+        ("gyges", "321123 321123 a1 - b3 c6c5", ["a1 - b3", "c6c5"]),
+        ("rings", "a1-a2 South wins now", ["South", "wins", "now"]),
+        ("gran", "g3-g4 draw agreed", ["draw", "agreed"]),
+    ],
+)
+def test_other_words_are_reported_one_by_one(game: str, text: str, subjects: list[str]) -> None:
+    found = parse_record(f'[Game "{game}"]\n\n{text}\n').diagnostics
+    assert [one.subject for one in found if one.is_error] == subjects
 
 
 def test_a_game_without_draws_suggests_none() -> None:
