@@ -31,8 +31,10 @@ QUOTES: Final = "\"'`“”„‘’«»<>[]"
 _DIVIDERS: Final = QUOTES + ",;|/\\·•、，؛；"
 _SEPARATORS: Final = re.compile(r'[,;/|\\·•、،؛；.…"]+')
 _NUMBER: Final = re.compile(r"([0-9]{1,9})\.+")
+#: The rest of a ply of more than two squares.
+_SIGN_AND_SQUARE: Final = re.compile(r"[-x:][a-z][0-9]+(?![-x:0-9])")
 #: A letter for a piece before the first square, as in chess.
-_PIECE: Final = re.compile(r"[A-Z](?=[a-z][0-9])")
+_PIECE: Final = re.compile(r"\A[A-Z](?=[a-z][0-9])")
 #: The digits of a setup with signs between them.
 _ROW: Final = re.compile(r"[0-9]+(?:[-,./:|_][0-9]+)+")
 #: A square in parentheses after a ply.
@@ -92,13 +94,12 @@ def same_ply(position: Position, text: str) -> str | None:
 
 
 def _likely_forms(text: str) -> list[str]:
-    meant = plain(text)
+    meant = plain(_PIECE.sub("", text))
     if meant.endswith(("-n", "-s")):
         meant = meant[:-1] + meant[-1].upper()
     straight = _ARROW.sub("-", meant)
     row = ["".join(filter(str.isdigit, meant))] if _ROW.fullmatch(meant) else []
-    bare = [straight[1:]] if _PIECE.match(text) else []
-    return list(dict.fromkeys((meant, _CROSS.sub("x", straight), straight, *row, *bare)))
+    return list(dict.fromkeys((meant, _CROSS.sub("x", straight), straight, *row)))
 
 
 def _digit_forms(text: str) -> list[str]:
@@ -161,7 +162,7 @@ def _corrections(position: Position, words: Sequence[str]) -> Iterator[Correctio
             if _NUMBER.match(joined) or ply or dash
             else meant_ply(position, cleaned(joined, "", "").strip(_DIVIDERS + "."))
         )
-        if ply is not None:
+        if ply is not None and _SIGN_AND_SQUARE.match(plain("".join(words[count : count + 2]))) is None:
             yield Correction(ply, count)
     for form in dict.fromkeys(cleaned(word, *choice) for choice in (("", " "), (" ", " "), ("", ""))):
         text = _pieces(position, form.split())

@@ -18,6 +18,7 @@ from record_damage import Damage, in_movetext
 from ringfen import Position
 from ringfen.notation import parse_record, random_game, repairing
 from ringfen.notation.located_check import LocatedCheck
+from ringfen.notation.misspellings import same_ply
 
 GAMES = ("gyges", "rings", "siaius", "gran")
 HEAD = '[Game "gyges"]\n[Event "?"]\n[Date "?"]\n[South "A"]\n[North "B"]\n[Result "*"]\n\n'
@@ -177,6 +178,21 @@ def test_text_before_the_first_record_stays() -> None:
 def test_a_piece_letter_as_in_chess_is_removed_if_the_rest_is_legal() -> None:
     text = '[Game "rings"]\n\n1. Kg1-g2 Nc7d7 2. Kg2-g9 *\n'
     assert fixed(text) == text.replace("Kg1-g2 Nc7d7", "g1-g2 c7-d7")
+
+
+@pytest.mark.parametrize(
+    ("ranks", "meant"), [("1k1.1/11111/33533/11111/1k1K1", "a1xb2"), ("1k1k1/11111/33533/11111/1.1K1", None)]
+)
+def test_a_ply_with_a_piece_letter_is_read_as_without_it(ranks: str, meant: str | None) -> None:
+    """A sign of a capture is not exchanged if only the word decides, as after a wrong number."""
+    position = Position(f"rings k1k1k/{ranks}/K1K1K s 0+0 0")
+    assert same_ply(position, "Ka1:b2") == same_ply(position, "a1:b2") == meant
+
+
+@pytest.mark.parametrize("text", ["b1 x c3 - d5", "b1 - c3 -d5"])
+def test_squares_after_a_ply_that_is_divided_by_spaces_may_belong_to_it(text: str) -> None:
+    record = f'[Game "gyges"]\n\n1. 321123 321123 2. a1-b3 c6-c5 3. {text} *\n'
+    assert fixed(record) == record
 
 
 @pytest.mark.parametrize("tag", ["", '[Game "Gigess"]\n'])
