@@ -68,7 +68,8 @@ def fix(
     Fixes characters, hyphens and x of a ply if exactly one legal ply results, move numbers unless missing plies
     explain them, spellings of results, tags, encodings, line ends, signs of quoted mail and HTML. Text around records
     becomes comments. Prints each change with its place in the original file, then each remaining error with its place
-    in the fixed text; the exit status is then 1. With --json, only --out or --write keeps the fixed records.
+    in the fixed text, 'FILE (repaired)', or FILE with --write; the exit status is then 1. With --json, only --out or
+    --write keeps the fixed records.
 
     \b
     Example:
@@ -111,7 +112,7 @@ def _fix_files(inputs: InputRecords, out: IO[bytes] | None, *, diff: bool, write
             with inputs.opened(name) as stream:
                 copy_stream(stream, original)
             reject_json(name, original)
-            if not _fix(inputs, name, original, repaired, as_json):
+            if not _fix(inputs, name, original, repaired, write=write, as_json=as_json):
                 continue
             if diff:
                 print_diff(name, original, repaired, "repaired", out)
@@ -126,7 +127,7 @@ def _fix_files(inputs: InputRecords, out: IO[bytes] | None, *, diff: bool, write
                     copy_stream(repaired, sys.stdout.buffer)
 
 
-def _fix(inputs: InputRecords, name: str, original: Any, repaired: Any, as_json: bool) -> bool:
+def _fix(inputs: InputRecords, name: str, original: Any, repaired: Any, *, write: bool, as_json: bool) -> bool:
     """Write the repaired file; return False, with a report, if its encoding is unknown or a record is too long."""
     from ringfen.notation.repairing import Repair
 
@@ -153,13 +154,16 @@ def _fix(inputs: InputRecords, name: str, original: Any, repaired: Any, as_json:
                 _report_sums(name_shown, 0, 0, as_json)
                 return True
     with spool() as problems:
-        target = _Target(inputs, name, name_shown, as_json, _Earlier(original, encoding), repaired, problems)
+        earlier = _Earlier(original, encoding)
+        target = _Target(inputs, name, name_shown, name_shown, as_json, earlier, repaired, problems)
         found = _unmailed_pass(target, original, encoding)
         # A repair of a tag can show where a record begins: the text is read again until nothing changes.
         for _ in range(_MAX_PASSES):
             if found is None or not found.repairs:
                 break
             count += found.repairs
+            if not write:
+                target = target._replace(shown_repaired=f"{name_shown} (repaired)")
             with spool() as before_pass:
                 copy_stream(repaired, before_pass)
                 _empty(repaired)
@@ -293,13 +297,14 @@ class _Earlier:
 class _Target(NamedTuple):
     """What all passes over a file share.
 
-    Messages show the name as ``shown``. ``repaired`` gets the repaired text, and ``problems`` the texts of the
-    diagnostics that are left.
+    Messages show the name as ``shown``, and the repaired text as ``shown_repaired``. ``repaired`` gets this text, and
+    ``problems`` the texts of the diagnostics that are left.
     """
 
     inputs: InputRecords
     name: str
     shown: str
+    shown_repaired: str
     as_json: bool
     earlier: _Earlier
     repaired: Any
@@ -392,7 +397,7 @@ def _pass(target: _Target, original: Any, encoding: str) -> _Found | None:
             written += len(found.data)
             count += len(found.repairs)
             for problem in found.report.diagnostics:
-                moved = dataclasses.replace(problem, line=problem.line + more_lines)
+                moved = dataclasses.replace(problem, source=target.shown_repaired, line=problem.line + more_lines)
                 target.problems.write(f"{diagnostic_text(moved)}\n".encode())
                 left += problem.is_error
             more_lines += found.data.count(b"\n") - raw.data.count(b"\n")

@@ -277,7 +277,7 @@ def test_remaining_errors_have_lines_of_the_repaired_file() -> None:
     ]
     left = [line for line in result.stderr.splitlines() if ": bad-ply: " in line]
     there = ringfen("validate", "-", stdin=result.stdout).output.splitlines()
-    assert left == [line for line in there if ": bad-ply: " in line]
+    assert left == [line.replace("<stdin>", "<stdin> (repaired)") for line in there if ": bad-ply: " in line]
     assert [line.split(":")[1] for line in left] == ["4", "9", "14"]
 
 
@@ -1087,3 +1087,19 @@ def test_invisible_characters_before_a_tag_do_not_hide_it(mark: str, line: int) 
     lines[line - 1] = mark + lines[line - 1]
     result = ringfen("fix", "-", stdin="".join(lines))
     assert (result.exit_code, result.stdout) == (0, text)
+
+
+@pytest.mark.parametrize("options", [[], ["--diff"], ["--json"], ["--write"]])
+def test_the_text_with_the_remaining_errors_is_named(tmp_path: Path, options: list[str]) -> None:
+    """Changes have their place in the original file, and errors that are left in the repaired text."""
+    path = tmp_path / "a.rgn"
+    path.write_text('[game "gyges"]\n\n\n[South "A"]\n\n1. 321123 321123 2. a1–b3 zz *\n', encoding="utf-8")
+    result = ringfen("fix", str(path), *options)
+    assert f"{path}{'' if options == ['--write'] else ' (repaired)'}:4:27: bad-ply: zz" in result.stderr
+    changes = re.findall(r"rgn:(\d+:\d+): [a-z-]+: .* (?:becomes|removed)", result.stderr)
+    assert changes == ([] if options == ["--json"] else ["2:1", "1:2", "6:21"])
+
+
+def test_an_unchanged_text_is_named_as_the_file() -> None:
+    result = ringfen("fix", "-", stdin=f"{HEAD}1. 321123 321123 2. zz *\n")
+    assert "<stdin>:8:21: bad-ply: zz" in result.stderr
