@@ -115,7 +115,7 @@ def test_damage_is_found_or_harmless(made_and_start: tuple[Made, Position], seed
             assert 1 <= one.line <= len(lines)
             assert 1 <= one.column <= len(lines[one.line - 1]) + 1
             assert one.text()
-        if record.valid:
+        if record.valid and record.is_complete:  # A number can show that plies are missing.
             assert parse_record(write_record(record)) == record
 
 
