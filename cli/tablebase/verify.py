@@ -152,13 +152,13 @@ def _wrong_values(folder: Path, materials: set[int], jobs: int | None) -> Iterat
 
             wrong = first_wrong_in_threads(tables, info, jobs, show)
         done += info.entries
-        if wrong is None:
-            yield info.path, ""
+        if wrong is not None:
+            text = tables.text(info.material, wrong)
+            yield info.path, f"entry {wrong} has a wrong value, or one that cannot be checked: {text}"
+        elif tables.statistics(info) != info.statistics:
+            yield info.path, "the numbers of wins, draws and losses, or the longest distances, are wrong"
         else:
-            yield (
-                info.path,
-                f"entry {wrong} has a wrong value, or one that cannot be checked: {tables.text(info.material, wrong)}",
-            )
+            yield info.path, ""
 
 
 @click.command("checksums")

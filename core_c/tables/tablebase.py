@@ -21,6 +21,7 @@ from ringfen.rules import games_with_tables, table_rules
 from ringfen.tables.files import (
     SUFFIX,
     Board,
+    Statistics,
     TableFile,
     TableInfo,
     decompressor,
@@ -378,24 +379,43 @@ class Tables:
         :param progress: Counts the entries of one pass; each distance needs a pass.
         :raises TableError: A block is damaged.
         """
-        found = ffi.new("uint64_t *")
         for distance in range(info.statistics.longest_win, 0, -1):
             at = 0
             while count > 0:
-                opened = self._opened
-                control = Control(None, progress)
-                reader = opened.reading.reader
-                status = lib.rf_tablebase_find_value(
-                    *(opened.core, reader, info.material, at, info.entries, distance, found, control.cdata)
-                )
-                self._finish(control, status, reader)
-                if found[0] == info.entries:
+                found = self._find_value(info, distance, at, progress)
+                if found == info.entries:
                     break
-                yield int(found[0]), distance
-                at = int(found[0]) + 1
+                yield found, distance
+                at = found + 1
                 count -= 1
             if count == 0:
                 return
+
+    def statistics(self, info: TableInfo, *, progress: ProgressCallback | None = None) -> Statistics:
+        """Return the statistics of a class, counted over all entries.
+
+        :param progress: Counts the entries of each of up to three passes.
+        :raises TableError: A block is damaged.
+        """
+        counts = self.counts(info, progress=progress)
+        win, loss = max(counts.wins, default=0), max(counts.losses, default=0)
+        return Statistics(
+            *(sum(counts.wins.values()), counts.draws, sum(counts.losses.values()), win, loss),
+            self._find_value(info, win, 0, progress) if win else 0,
+            self._find_value(info, loss + int(lib.RF_TB_LOSS), 0, progress) if loss else 0,
+        )
+
+    def _find_value(self, info: TableInfo, value: int, begin: int, progress: ProgressCallback | None) -> int:
+        """Return the first entry from ``begin`` on that has a value and is a position, or the number of entries."""
+        opened = self._opened
+        found = ffi.new("uint64_t *")
+        control = Control(None, progress)
+        reader = opened.reading.reader
+        status = lib.rf_tablebase_find_value(
+            *(opened.core, reader, info.material, begin, info.entries, value, found, control.cdata)
+        )
+        self._finish(control, status, reader)
+        return int(found[0])
 
     def _finish(self, control: Control, status: int, reader: rf_tb_reader) -> None:
         """Raise the error that ended a pass over a class, if there is one."""

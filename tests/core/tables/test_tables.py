@@ -11,6 +11,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
 from random import Random
@@ -29,7 +30,7 @@ from ringfen.rules import games_with_tables, table_rules
 from ringfen.rules.siaius.tables import RULES
 from ringfen.solving.retrograde import ReachableGraph
 from ringfen.tables.build import Task, build_tables, tasks_for
-from ringfen.tables.files import Board, TableFile, decompressor, read_info, write_table
+from ringfen.tables.files import Board, Statistics, TableFile, decompressor, read_info, write_table
 from ringfen.tables.tablebase import (
     Tables,
     board_of,
@@ -792,6 +793,18 @@ def test_commands(tmp_path: Path) -> None:
     some = ringfen("tablebase", "verify", "--full", "--material", "MvS", "--material", "SvSM", "--json", **env)
     assert sorted(Path(line["file"]).name for line in json_lines(some)) == ["SvSM.rft", "SvT.rft"]
     path = tmp_path / "siaius-4x4-turn" / "SvSM.rft"
+    stats = read_info(path).statistics
+    for wrong in (
+        {"wins": stats.wins + 1, "draws": stats.draws - 1},
+        {"losses": stats.losses - 1},
+        {"longest_win": stats.longest_win + 2},
+        {"longest_win_at": stats.longest_win_at + 1},
+        {"longest_loss_at": stats.longest_loss_at + 1},
+    ):
+        rewrite(path, replace(stats, **wrong))
+        some = ringfen("tablebase", "verify", "--full", "--material", "SvSM", "--json", **env)
+        assert some.exit_code == WRONG
+        assert json_lines(some)[0]["message"].startswith("the numbers of wins, draws and losses")
     wrong_value(path)
     some = ringfen("tablebase", "verify", "--full", "--material", "SvSM", "--json", **env)
     assert some.exit_code == WRONG
@@ -806,6 +819,14 @@ def wrong_value(path: Path) -> None:
     values[info.statistics.longest_win_at] += 1
     buffer = ffi.buffer(values, info.entries * info.width)
     write_table(path.parent, info.board, info.material, info.width, buffer, info.statistics)
+
+
+def rewrite(path: Path, statistics: Statistics) -> None:
+    """Rewrite the table with other statistics."""
+    file = TableFile(path)
+    info = file.info
+    buffer = ffi.buffer(file.values(), info.entries * info.width)
+    write_table(path.parent, info.board, info.material, info.width, buffer, statistics)
 
 
 def test_commands_reject_damaged_tables(one: Path) -> None:
