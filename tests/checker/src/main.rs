@@ -1,15 +1,15 @@
-//! Checks Ringfen's certificates, endgame tables and values under `maxn`, and counts plies. See README.md.
+//! Checks Ringfen's certificates, endgame tables and values of GRAN, and counts plies. See README.md.
 
 mod bytes;
 mod certificate;
 mod chance;
+mod endings;
 mod game;
 mod gran;
 mod gran_board;
 mod gyges;
 mod gyges_table;
 mod json;
-mod maxn;
 mod proof;
 mod rings;
 mod siaius;
@@ -26,7 +26,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 const USAGE: &str = "usage: checker [OPTIONS] FILE...          check certificates and tables (.rft); a folder: its tables
-       checker maxn FILE                            check the values under maxn of endings of GRAN
+       checker endings FILE                         check the values of endings of GRAN
        checker perft POSITION DEPTH [--board FILE]  count the lines of so many plies
 options: --threads N   threads for tables (default: one per processor)
          --memory MB   memory for the positions of a proof (default 4000)
@@ -41,8 +41,7 @@ struct Options {
 
 fn options() -> Result<Options> {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let limits = Limits { threads, memory: 4000 << 20 };
-    let mut found = Options { limits, tables: None, board: None, arguments: Vec::new() };
+    let mut found = Options { limits: Limits { threads, memory: 4000 << 20 }, tables: None, board: None, arguments: Vec::new() };
     let mut args = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned());
     while let Some(arg) = args.next() {
         if !arg.starts_with("--") {
@@ -70,6 +69,7 @@ fn expand(path: &str) -> Result<Vec<PathBuf>> {
     let mut files: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
     files.retain(|f| f.extension().is_some_and(|e| e == "rft"));
     files.sort();
+    reject_if(files.is_empty(), &format!("{path}: there are no tables"))?;
     Ok(files)
 }
 
@@ -164,18 +164,12 @@ fn check(path: &Path, options: &Options, loaded: &mut Loaded) -> Result<String> 
         Some("siaius") => check_siaius(&certificate, options),
         _ => fail("the game is unknown"),
     }?;
-    Ok(format!(
-        "certificate of {} claims, {} positions, {} after their plies, {}",
-        certificate.claims.len(),
-        work.positions,
-        work.successors,
-        rate(work.successors)
-    ))
+    let (claims, after) = (certificate.claims.len(), work.successors);
+    Ok(format!("certificate of {claims} claims, {} positions, {after} after their plies, {}", work.positions, rate(after)))
 }
 
 fn count<G: Game>(fen: &str, board: Option<&str>, depth: u32) -> Result<u64> {
-    let (game, p) = G::read(fen, board)?;
-    Ok(game::perft(&game, &p, depth))
+    G::read(fen, board).map(|(game, p)| game::perft(&game, &p, depth))
 }
 
 fn perft(fen: &str, depth: &str, board: Option<&str>) -> Result<u64> {
@@ -193,22 +187,18 @@ fn say(line: &str) -> Result<()> {
     writeln!(std::io::stdout(), "{line}").map_err(|e| format!("standard output: {e}"))
 }
 
-/// Check the endings of a file, one a line.
-fn maxn(path: &str) -> Result<bool> {
-    let started = Instant::now();
-    let (mut endings, mut wrong, mut positions) = (0, 0, 0);
+/// Check the endings of GRAN in a file, one per line.
+fn endings(path: &str) -> Result<bool> {
+    let (started, mut number, mut wrong) = (Instant::now(), 0, 0);
     for line in std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?.lines() {
-        endings += 1;
-        match maxn::check(line) {
-            Ok(count) => positions += count,
-            Err(e) => {
-                say(&format!("line {endings}: {e}"))?;
-                wrong += 1;
-            }
+        number += 1;
+        if let Err(e) = endings::check(line) {
+            say(&format!("line {number}: {e}"))?;
+            wrong += 1;
         }
     }
-    say(&format!("{endings} endings, {wrong} wrong, {positions} positions, {:.1} s", started.elapsed().as_secs_f64()))?;
-    Ok(wrong == 0 && endings > 0)
+    say(&format!("{number} endings, {wrong} wrong, {:.1} s", started.elapsed().as_secs_f64()))?;
+    Ok(wrong == 0 && number > 0)
 }
 
 fn run() -> Result<bool> {
@@ -219,7 +209,7 @@ fn run() -> Result<bool> {
             say(&perft(fen, depth, options.board.as_deref())?.to_string())?;
             Ok(true)
         }
-        [command, path] if command == "maxn" => maxn(path),
+        [command, path] if command == "endings" => endings(path),
         paths => {
             let mut all = true;
             let mut loaded = None;

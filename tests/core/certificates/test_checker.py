@@ -226,30 +226,30 @@ def test_certificates_of_the_problems_in_examples(checker: Path, tmp_path: Path,
     assert all(verdicts(checker, files))
 
 
-# ---- values under maxn ----
+# ---- values of GRAN ----
 
 
 def check_values(checker: Path, file: Path, lines: list[dict[str, str]]) -> tuple[int, list[str]]:
     """Exit status and output of the program for these lines."""
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    done = subprocess.run([str(checker), "maxn", str(file)], capture_output=True, text=True)
+    done = subprocess.run([str(checker), "endings", str(file)], capture_output=True, text=True)
     assert done.stderr == ""
     return done.returncode, done.stdout.splitlines()
 
 
-def test_values_under_maxn_are_those_of_ringfen(checker: Path, tmp_path: Path) -> None:
+def test_values_of_gran_are_those_of_ringfen(checker: Path, tmp_path: Path) -> None:
     solved = runpy.run_path(str(ROOT / "benchmarks" / "gran_models.py"))["solved"]
     lines = [solved(number, Position(fen)) for number, fen in enumerate(ENDINGS)]
     status, (summary,) = check_values(checker, tmp_path / "right", lines)
     assert (status, summary.split(", ")[:2]) == (0, [f"{len(ENDINGS)} endings", "0 wrong"])
 
-    fields = ("maxn", "attack", "other")
+    fields = ("maxn", "attack", "other", "lower", "upper")
     changed = [line | {field: "1/97"} for line in lines for field in fields]
     status, output = check_values(checker, tmp_path / "changed", changed)
     assert (status, len(output)) == (1, len(changed) + 1)
     for count, line in enumerate(changed):
-        field = fields[count % 3]
-        right = Fraction(lines[count // 3][field])
+        field = fields[count % len(fields)]
+        right = Fraction(lines[count // len(fields)][field])
         value = f"{right.numerator}/{right.denominator}"
         assert output[count] == f"line {count + 1}: {field} is 1/97 in the file, but {value} by the rules", line
     status, _ = check_values(checker, tmp_path / "empty", [])
@@ -275,6 +275,11 @@ def two_stones(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             tables / folder, path / folder, ignore=lambda _, names: [n for n in names if len(n) > len("SvS.rft")]
         )
     return path
+
+
+def test_a_folder_without_tables_is_rejected(checker: Path, tmp_path: Path) -> None:
+    done = subprocess.run([str(checker), str(tmp_path)], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{tmp_path}: there are no tables\n")
 
 
 @pytest.mark.parametrize("folder", BOARDS)
