@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 #: Diagnostics that concern a ply in a position.
 _OF_PLIES: Final = frozenset({"bad-ply", "illegal-ply", "ply-after-end", "null-move"})
 _LONGEST_PLY: Final = 64
+_COMMENT: Final = re.compile(rb"\{[^}]*\}|;[^\r\n]*")
 #: Illegal plies of a record for which other plies are tried in the place of the one before.
 _MAX_LOOKED_BACK: Final = 10
 #: Bytes of movetext before an illegal ply that are played again to look back further than one ply.
@@ -101,8 +102,9 @@ class RecordChecker:
         self._warning: rf_warning | None = None
         self._places: Places | None = None
         self._gap: _Gap | None = None
-        #: The place after the first byte of words that a diagnostic explains together: errors there are not reported.
+        #: The place of words that a diagnostic explains together: later errors there are not reported.
         self._explained = range(0)
+        self._has_unreported = False
         #: Where the last number ends that is too high for a reason that is not known.
         self._ahead = -1
         #: Illegal plies for which other plies were tried in the place of the one before.
@@ -336,7 +338,10 @@ class RecordChecker:
 
     def _add_core_diagnostic(self, found: rf_diagnostic) -> None:
         code = ffi.string(found.code).decode("ascii")
-        if (code == "missing-number" and self.raw.from_json) or found.at in self._explained:
+        if found.at in self._explained:
+            self._has_unreported = True
+            return
+        if code == "missing-number" and self.raw.from_json:
             return
         place = Place(found.at, max(1, found.length))
         reason = ffi.string(found.reason.reason).decode("ascii")
@@ -351,7 +356,7 @@ class RecordChecker:
         if self._suggests:
             words, meant, place = self._explanation(found, code, place, words, position)
             if place.at + place.length > found.at + found.length:
-                self._explained = range(found.at + 1, place.at + place.length)
+                self._explained = range(place.at, place.at + place.length)
         self._error(code, place, self._text(place), words, found.ply or None, position, meant)
 
     def _explanation(
@@ -436,14 +441,23 @@ class RecordChecker:
         position = self._current_position()
         if not written and position is not None:
             spoken = possible_results(self.data, begin, place.at, position)
-            if spoken is not None:
+            if spoken is not None and not self._is_in_variation(spoken.at):
                 words = "these words do not name the player; South wins with 1-0, North with 0-1"
                 return words, spoken.results, Place(spoken.at, spoken.length)
-        if not written or self._text(place) == written.result:
+        if not written or self._text(place) == written.result or self._is_in_variation(written.at):
             return words, meant, place
-        if strange_characters(written.text) is None and not is_draw(written.text):
-            words = f"{quoted(written.text)} is not a ply; the result is written {written.result}"
-        return words, [written.result], Place(written.at, written.length)
+        result = written.result
+        if position is not None and position.outcome is not None:
+            result = result_of(position, position.outcome)
+        is_explained = written.length == place.length and strange_characters(written.text) is not None
+        if not is_explained and not is_draw(written.text):
+            words = f"{quoted(written.text)} is not a ply; the result is written {result}"
+        return words, [result], Place(written.at, written.length)
+
+    def _is_in_variation(self, at: int) -> bool:
+        """Return whether a place is in a variation."""
+        text = _COMMENT.sub(b"", self.data[self.tags.movetext : at])
+        return text.count(b"(") > text.count(b")")
 
     def _last_plies(self, found: rf_diagnostic) -> list[EarlierPly]:
         """Return the plies before an illegal one, the last of them first, for the first illegal plies of a record."""
@@ -535,7 +549,8 @@ class RecordChecker:
         errors = max(0, summary.errors - self._most)
         warnings = max(0, summary.warnings - self._most)
         if errors or warnings:
-            words = f"{errors} more errors and {warnings} more warnings in this record are not shown"
+            most = "up to " if self._has_unreported else ""
+            words = f"{most}{errors} more errors and {warnings} more warnings in this record are not shown"
             self._error("not-shown", Place(max(0, len(self.data) - 1), 1), "", words)
 
     # ---- the result ----

@@ -372,11 +372,27 @@ def test_words_that_belong_together_are_reported_once(game: str, begin: str, phr
         ("gyges", "321123 321123 a1 - b3 c6c5", ["a1 - b3", "c6c5"]),
         ("rings", "a1-a2 South wins now", ["South", "wins", "now"]),
         ("gran", "g3-g4 draw agreed", ["draw", "agreed"]),
+        ("gyges", "321123 321123 a1-b3 (b1-b3 North resigns 1-0)", ["North", "resigns", "1-0"]),
+        ("gyges", "321123 321123 a1-b3 (b1-b3 South resigns (time", ["South", "resigns", "("]),
     ],
 )
 def test_other_words_are_reported_one_by_one(game: str, text: str, subjects: list[str]) -> None:
     found = parse_record(f'[Game "{game}"]\n\n{text}\n').diagnostics
     assert [one.subject for one in found if one.is_error] == subjects
+
+
+def test_a_finished_game_decides_what_words_mean() -> None:
+    start = "gyges 321123/3...../....../....../3...../12..12 s - 1+1"
+    end = next(ply for ply in Position(start).plies() if Position(start).apply(ply).is_over)
+    (found,) = (one for one in parse_record(f'[FEN "{start}"]\n\n{end} South resigns\n').diagnostics if one.is_error)
+    assert (found.subject, found.suggest) == ("South resigns", ("1-0",))
+
+
+def test_words_that_are_not_reported_are_not_counted_as_such() -> None:
+    text = '[Game "gyges"]\n\n321123 321123 a1-b3 c6-c5 ' + "(2... b6 c5) " * 200 + "*\n"
+    *shown, last = (one for one in parse_record(text).diagnostics if one.code in ("bad-ply", "not-shown"))
+    assert (len(shown), last.code) == (50, "not-shown")
+    assert last.reason.startswith("up to 300 more errors")
 
 
 def test_a_game_without_draws_suggests_none() -> None:

@@ -436,9 +436,11 @@ void rf_scan_close(rf_scanner *s, uint32_t at, rf_event *event)
         return;
     }
     rf_warn_of_stray_number(s);
-    if (!s->line.has_ply)
-        rf_diagnose_error(s, "empty-variation", s->line.opened_at, at + 1 - s->line.opened_at);
+    const bool is_empty = !s->line.has_ply;
+    const uint32_t opened_at = s->line.opened_at;
     rf_scan_leave(s);
+    if (is_empty)
+        rf_diagnose_error(s, "empty-variation", opened_at, at + 1 - opened_at);
     if (event != NULL) {
         event->kind = RF_EVENT_CLOSE;
         event->at = at;
