@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 
@@ -54,15 +56,10 @@ def test_setups() -> None:
 
 
 def test_answers_to_11_plies() -> None:
-    """The stored answers are of setups of the sample, and the page counts them."""
+    """The stored answers are those of the sample."""
     script = runpy.run_path(str(ROOT / "benchmarks" / "gyges_setups.py"))
     lines = (ROOT / "benchmarks" / "data" / "gyges-11-plies.txt").read_text(encoding="utf-8").splitlines()
-    answers = [line.rsplit(" ", 2) for line in lines]
-    fens = {fen for fen, _, _ in answers}
-    assert len(fens) == len(lines)
-    assert fens <= set(Random(20261128).sample(script["positions"](), 100))
-    assert {(value, plies) for _, value, plies in answers} == {("unknown", "11")}
-    assert f"{len(lines)} of them have been searched to 11 plies" in (RESULTS / "gyges.md").read_text(encoding="utf-8")
+    assert lines == sorted(f"{fen} unknown 11" for fen in Random(20261128).sample(script["positions"](), 100))
 
 
 def test_setups_with_one_table(tmp_path: Path) -> None:
@@ -83,6 +80,81 @@ def test_setups_with_one_table(tmp_path: Path) -> None:
 def test_the_smallest_results_can_be_reproduced(capsys: pytest.CaptureFixture[str]) -> None:
     assert runpy.run_path(str(RESULTS / "reproduce.py"))["main"]() == 0
     assert capsys.readouterr().out.count(" equal ") == 5
+
+
+#: A row per figure of the endings of The King of Rings: a word, and the number for 4, 6 and 8 free rings.
+RINGS = re.findall(
+    r"^\| ([a-z][^|]*) \| ([\d.]+)[^|]* \| ([\d.]+)[^|]* \| ([\d.]+)[^|]* \|$",
+    (RESULTS / "king-of-rings.md").read_text(encoding="utf-8"),
+    re.MULTILINE,
+)[-9:]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("column", "rings"), [(1, "4"), (2, "6"), (3, "8")])
+def test_endings_of_the_king_of_rings(column: int, rings: str, tmp_path: Path) -> None:
+    known, zero, endless, decided, behind, ahead, far, far_behind, change = (row[column] for row in RINGS)
+    script = ROOT / "benchmarks" / "rings_endings.py"
+    command = [sys.executable, str(script), rings, "1000", "1", str(tmp_path / "endings.jsonl")]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert f"1000 endings, {known} solved, {endless} endless, {zero} with margin 0\n" in printed
+    assert f"known: {decided}; it wins {ahead}, the other side {behind}, neither {zero}\n" in printed
+    assert f"lead 10 or more: {far}, the other side wins {far_behind}\n" in printed
+    assert f"{float(re.findall('mean change of the lead ([0-9.]+)', printed)[0]):.1f}" == change
+
+
+def page(name: str) -> str:
+    """The text of a page of results."""
+    return (RESULTS / f"{name}.md").read_text(encoding="utf-8")
+
+
+def test_siaius_endings_of_up_to_three_stones(tmp_path: Path) -> None:
+    published = {
+        row[0]: row[1:] for row in re.findall(r"^\| `(\w+)` \| (\d+) \| `([^`]+)` \|$", page("siaius"), re.MULTILINE)
+    }
+    with Tablebase(tmp_path) as tables:
+        for info in tables.build("siaius", files=8, ranks=8, stones=3, threads=1).built:
+            longest, fen = published.pop(info.name, ("0", ""))
+            assert info.statistics.longest_win == int(longest)
+            assert not fen or tables.probe(fen) == ("win", int(longest))
+    assert all(len(name) == len("SSvST") for name in published)
+
+
+def test_sums_of_zugzwangs() -> None:
+    _, small, large = page("siaius-zugzwangs").partition("## Checks")[0].split("\n## ")
+    totals = []
+    for section in (small, large):
+        total, sums = re.findall(r"^([\d,]+) mutual and ([\d,]+) half-point", section, re.MULTILINE)[0], [0, 0]
+        for full, half in re.findall(
+            r"^\| `\w+` \| [\d,]+ \| ([\d,]+) \|[^|]*\|[^|]*\| ([\d,]+) \|", section, re.MULTILINE
+        ):
+            sums = [sums[0] + int(full.replace(",", "")), sums[1] + int(half.replace(",", ""))]
+        assert [f"{one:,}" for one in sums] == list(total)
+        totals += total
+    assert "{} mutual and {} half-point zugzwangs on 8×8".format(*totals) in page("paper")
+    assert "{} and {} on 10×10".format(*totals[2:]) in page("paper")
+
+
+def test_the_paper_agrees_with_the_pages() -> None:
+    for name, wins, draws, losses, longest, _, zugzwangs, _ in ENDINGS:
+        if name in ("112233", "1112233"):
+            counts = (
+                f"{wins} won, {losses} lost, {draws} drawn; longest win {longest} plies; {zugzwangs} mutual zugzwangs"
+            )
+            assert counts in page("paper")
+        elif name == "123":
+            assert f"{wins} won, {losses} lost, {draws} drawn; longest win {longest} plies" in page("paper")
+    ((total, wins, losses),) = re.findall(
+        r"^\| `123` \| `123` \| (\S+) \| (\S+) \| \S+ \| (\S+) \|$", page("gyges-tables"), re.MULTILINE
+    )
+    assert f"the first player wins {wins} of {total} placements, the second {losses}" in page("paper")
+    _, zero, endless, known, behind, *_ = (row[1] for row in RINGS)
+    assert (
+        f"wins {behind} of the {known} whose winner, or margin 0, is known; {zero} have margin 0, and {endless} of"
+        in page("paper")
+    )
+    greater = re.findall(r"^\| `maxn` is greater \| (\d+) \|$", page("gran"), re.MULTILINE)[0]
+    assert f"exceeds the lower bound of `paranoid` in {greater};" in page("paper")
 
 
 #: Class, wins, draws, losses, longest win and loss, zugzwangs, and a longest win.
