@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -170,25 +170,43 @@ def no_tables(directory: Path | None) -> int:
     from ringfen.tables.tablebase import tables_directory
 
     place = tables_directory(directory)
-    advice = f"{requested(directory)} them"
+    advice = requested(directory)
     if not place.is_dir():
         print_error(f"there is no directory {place}; {advice}")
         return USAGE
-    print_error(f"no such tables in {place}; {advice}")
+    print_error(f"no tables that match in {place}; {advice}")
     return WRONG
 
 
 def requested(directory: Path | None) -> str:
     """Return advice to build the tables that the options of the current command choose."""
     given = click.get_current_context().params
-    size, huff, materials = given["size"], given["huff"], given.get("materials", ())
-    games = [given["game"]] if given["game"] else list(materials_from(None, materials))
-    words = [games[0] if len(games) == 1 else "GAME"]
-    if size is not None:
-        words += ["--size", "{}x{}".format(*size)]
-    if huff is not None:
-        words += ["--huff", huff]
-    return _building(words, materials, directory)
+    chosen = materials_from(given["game"], given.get("materials", ())) or {given["game"] or "GAME": set()}
+    return "; ".join(_building_all(game, materials, directory) for game, materials in chosen.items())
+
+
+def _building_all(game: str, materials: Collection[int], directory: Path | None) -> str:
+    """Return advice to build tables of a game, with the board that the options of the current command choose."""
+    from ringfen.rules import table_rules
+
+    given = click.get_current_context().params
+    words = [game]
+    if given["size"] is not None:
+        words += ["--size", "{}x{}".format(*given["size"])]
+    if given["huff"] is not None:
+        words += ["--huff", given["huff"]]
+    return f"{_building(words, sorted(map(table_rules(game).name_of, materials)) if materials else (), directory)} them"
+
+
+def note_missing(missing: Collection[tuple[str, int]], directory: Path | None) -> None:
+    """Report classes, each a game and a material, that have no table."""
+    from ringfen.rules import table_rules
+
+    for game in sorted({one for one, _ in missing}):
+        materials = [material for one, material in missing if one == game]
+        names = ", ".join(sorted(map(table_rules(game).name_of, materials)))
+        advice = _building_all(game, materials, directory)
+        click.echo(f"note: these tables of {game} are missing: {names}; {advice}", err=True)
 
 
 def status_after(is_any: bool, directory: Path | None, problems: TableProblems) -> int:
@@ -230,7 +248,6 @@ def chosen_classes(
 
     Files that cannot be used are reported to ``problems`` and skipped.
     """
-    from ringfen.rules import table_rules
     from ringfen.tables.tablebase import Tables, board_of_folder
 
     chosen = materials_from(game, materials)
@@ -247,8 +264,7 @@ def chosen_classes(
                 yield tables, info
         tables.close()
     if 0 < len(missing) < total and not problems.status:  # otherwise a skipped file may be the missing one
-        names = sorted(table_rules(id_).name_of(material) for id_, material in missing)
-        click.echo(f"note: there are no such tables of {', '.join(names)}; {requested(directory)} them", err=True)
+        note_missing(missing, directory)
 
 
 def table_fields(info: TableInfo) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def list_tables(
             )
             print_table(rows, headers, (*["left"] * 4, *["right"] * 7))
         else:
-            click.echo(f"no tables in {printable(str(tables_directory(directory)))}; {requested(directory)} them")
+            click.echo(f"no tables in {printable(str(tables_directory(directory)))}; {requested(directory)}")
     return status
 
 

@@ -23,6 +23,7 @@ from ringfen.cli.tablebase.common import (
     materials_from,
     materials_option,
     no_tables,
+    note_missing,
     status_after,
     table_board_options,
     table_jobs_option,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @table_board_options(required=False)
-@click.option("--full", is_flag=True, help="Also check every value against the values after its plies.")
+@click.option("--full", is_flag=True, help="Also check every value against the values after its plies, and the counts.")
 @materials_option
 @table_jobs_option
 @directory_option()
@@ -63,10 +64,16 @@ def verify(
       ringfen tablebase verify siaius --size 10x10 --full
       ringfen tablebase verify siaius --size 10x10 --full --material SMvT --material SMvM
     """
+    from ringfen.tables.tablebase import board_of_folder
+
     status = None
     chosen = materials_from(game, materials)
+    missing = {(id_, material) for id_, each in chosen.items() for material in each}
     for folder in chosen_folders(directory, game, size, huff):
+        board = board_of_folder(folder)
+        assert board is not None
         for path, problem in _problems(folder, chosen, full, jobs):
+            missing -= {(board.game, _class_of(board, path))}
             status = worst(status or OK, WRONG if problem else OK)
             if as_json:
                 print_json({"file": str(path), "ok": not problem, "message": problem or None})
@@ -74,7 +81,10 @@ def verify(
                 click.echo(f"{click.style('BAD', fg='red')}  {printable(str(path))}: {printable(problem)}")
             else:
                 click.echo(f"ok   {printable(str(path))}")
-    return no_tables(directory) if status is None else status
+    if status is None:
+        return no_tables(directory)
+    note_missing(missing, directory)
+    return status
 
 
 def _problems(folder: Path, materials: dict[str, set[int]], full: bool, jobs: int | None) -> Iterator[tuple[Path, str]]:
@@ -155,8 +165,8 @@ def _wrong_values(folder: Path, materials: set[int], jobs: int | None) -> Iterat
         if wrong is not None:
             text = tables.text(info.material, wrong)
             yield info.path, f"entry {wrong} has a wrong value, or one that cannot be checked: {text}"
-        elif tables.statistics(info) != info.statistics:
-            yield info.path, "the numbers of wins, draws and losses, or the longest distances, are wrong"
+        elif not tables.has_right_statistics(info):
+            yield info.path, "the numbers of wins, draws and losses, the longest distances, or their entries are wrong"
         else:
             yield info.path, ""
 

@@ -21,7 +21,6 @@ from ringfen.rules import games_with_tables, table_rules
 from ringfen.tables.files import (
     SUFFIX,
     Board,
-    Statistics,
     TableFile,
     TableInfo,
     decompressor,
@@ -391,18 +390,22 @@ class Tables:
             if count == 0:
                 return
 
-    def statistics(self, info: TableInfo, *, progress: ProgressCallback | None = None) -> Statistics:
-        """Return the statistics of a class, counted over all entries.
+    def has_right_statistics(self, info: TableInfo) -> bool:
+        """Return whether the statistics of a class are those of its entries.
 
-        :param progress: Counts the entries of each of up to three passes.
         :raises TableError: A block is damaged.
         """
-        counts = self.counts(info, progress=progress)
+        counts, stated = self.counts(info), info.statistics
         win, loss = max(counts.wins, default=0), max(counts.losses, default=0)
-        return Statistics(
-            *(sum(counts.wins.values()), counts.draws, sum(counts.losses.values()), win, loss),
-            self._find_value(info, win, 0, progress) if win else 0,
-            self._find_value(info, loss + int(lib.RF_TB_LOSS), 0, progress) if loss else 0,
+        if (win, loss) != (stated.longest_win, stated.longest_loss):
+            return False
+        sums = sum(counts.wins.values()), counts.draws, sum(counts.losses.values())
+        return sums == (stated.wins, stated.draws, stated.losses) and all(
+            distance == 0 or self._find_value(info, distance + flag, at, None) == at
+            for distance, flag, at in (
+                (win, 0, stated.longest_win_at),
+                (loss, int(lib.RF_TB_LOSS), stated.longest_loss_at),
+            )
         )
 
     def _find_value(self, info: TableInfo, value: int, begin: int, progress: ProgressCallback | None) -> int:

@@ -40,7 +40,7 @@ def test_no_tables(tmp_path: Path, command: str) -> None:
     result = ringfen("tablebase", *command.split(), "--directory", str(tmp_path))
     assert (result.exit_code, result.stdout) == (1, "")
     build = f"run 'ringfen tablebase build GAME --directory {tmp_path}' to build them"
-    assert result.stderr == f"error: no such tables in {tmp_path}; {build}\n"
+    assert result.stderr == f"error: no tables that match in {tmp_path}; {build}\n"
     missing = tmp_path / "missing"
     options = ("--size", "5x4", "--huff", "off", *(() if command == "checksums" else ("--material", "SMvT")))
     result = ringfen("tablebase", *command.split(), "siaius", *options, RINGFEN_TABLES=str(missing))

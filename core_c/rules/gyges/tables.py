@@ -26,8 +26,8 @@ class GygesTables(TableRules):
     max_stones = 12
     max_entries = (1 << 32) - 1
     covered = (
-        "tables of Gygès cover positions after the setup, with one conquest left for each player and fewer than 2^32"
-        " placements of the rings"
+        "tables of Gygès cover positions after the setup with one conquest left for each player, and have fewer than"
+        " 2^32 entries (at most eight rings)"
     )
 
     def name_of(self, material: int) -> str:

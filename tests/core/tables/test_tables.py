@@ -1106,14 +1106,14 @@ def test_probe_explains_positions_that_no_table_covers(game: str, reason: str, t
     assert (result.exit_code, result.stderr) == (LIMIT, f"note: {reason}\n")
 
 
-@pytest.mark.parametrize("command", ["stats", "longest", "checksums"])
+@pytest.mark.parametrize("command", ["stats", "longest", "checksums", "verify"])
 def test_a_chosen_table_that_is_missing_is_named(command: str, tmp_path: Path) -> None:
     words = ("--directory", str(tmp_path))
     ringfen("tablebase", "build", "siaius", "--size", "3x3", "--material", "SvS", *words, "-q")
     chosen = ("siaius", "--material", "SMvT", "--material", "SvS")
     result = ringfen("tablebase", command, *chosen, *words, "-q")
-    build = f"ringfen tablebase build {' '.join((*chosen, *words))}"
-    assert result.stderr == f"note: there are no such tables of SMvT; run '{build}' to build them\n"
+    build = f"ringfen tablebase build {' '.join((*chosen[:3], *words))}"
+    assert result.stderr == f"note: these tables of siaius are missing: SMvT; run '{build}' to build them\n"
     assert ("SvS" in result.stdout, "SMvT" in result.stdout, result.exit_code) == (True, False, OK)
     assert ringfen("tablebase", command, *chosen[:1], *chosen[3:], *words, "-q").stderr == ""
 
