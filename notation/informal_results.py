@@ -143,7 +143,7 @@ def possible_results(data: bytes, movetext: int, at: int, position: Position) ->
     if named is None or named[1] not in _UNCLEAR:
         return None
     results = ["0-1", "1-0"] if position.player == "s" else ["1-0", "0-1"]
-    if named is not loses or loses[1]:
+    if loses is None or loses[1]:
         return PossibleResults(begin, len(text), results)
     before = max(movetext, begin - _LONGEST_WORD)
     number = _NUMBER_BEFORE.search(data[before:begin])

@@ -39,7 +39,7 @@ _PIECE: Final = re.compile(r"\A[A-Z](?=[a-z][0-9])")
 _ROW: Final = re.compile(r"[0-9]+(?:[-,./:|_][0-9]+)+")
 #: A square in parentheses after a ply.
 _ENCLOSED: Final = re.compile(rb"[ \t]*\([ \t]*([A-Za-z][0-9]{1,2})[ \t]*\)([^ \t\r\n(){};$!?]*)")
-#: White space between words that can belong to one ply, the words, and how many and which are read.
+#: White space between words that can belong to one ply; a word; the most words that are read, and the longest.
 BLANKS: Final = re.compile(rb"[ \t\r\n]+(?!%)")
 _WORD: Final = re.compile(rb"[^ \t\r\n(){};$!?]+")
 _MOST_WORDS: Final = 8
@@ -58,6 +58,13 @@ class Correction(NamedTuple):
 
     text: str
     words: int
+
+
+class Replacement(NamedTuple):
+    """The text in place of some bytes of a record, and where these end."""
+
+    text: str
+    end: int
 
 
 def meant_ply(position: Position, text: str) -> str | None:
@@ -261,13 +268,13 @@ def words_from(data: bytes, at: int) -> tuple[list[str], list[int]]:
     return words, ends
 
 
-def divided_number(data: bytes, at: int) -> Correction | None:
+def divided_number(data: bytes, at: int) -> Replacement | None:
     """Return the move number that a number and dots with a space between them make, and where the dots end."""
     split = _DIVIDED_NUMBER.match(data, at)
-    return split and Correction((split[1] + DOTS[split[2].decode()]).decode(), split.end())
+    return split and Replacement((split[1] + DOTS[split[2].decode()]).decode(), split.end())
 
 
-def with_enclosed_square(position: Position, text: str, data: bytes, at: int) -> Correction | None:
+def with_enclosed_square(position: Position, text: str, data: bytes, at: int) -> Replacement | None:
     """Return the legal ply that a word and the square of the displaced piece in parentheses make, as in ``b1xb3(e4)``.
 
     :param at: where the word ends in the text of the record.
@@ -280,7 +287,7 @@ def with_enclosed_square(position: Position, text: str, data: bytes, at: int) ->
     head, sign, last = meant.rpartition("x" if "x" in meant else "-")
     square, rest = (part.decode("utf-8", "replace") for part in enclosed.groups())
     read = _piece(position, f"{head}x{last}-{square}{rest}") if sign else None
-    return None if read is None else Correction(" ".join(read[0]), enclosed.end())
+    return None if read is None else Replacement(" ".join(read[0]), enclosed.end())
 
 
 def possible_numbers(position: Position, word: str) -> list[str]:

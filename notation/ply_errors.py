@@ -73,7 +73,7 @@ def diagnose_ply(
     :param reason: what the core says is wrong.
     :param is_ply: whether the word is a well-formed ply.
     :param following: the words after it in its line of play.
-    :param adjacent: the words after it that only white space divides from it; by default, these are the same.
+    :param adjacent: the words after it that only white space divides from it; by default, the same as ``following``.
     :param last: the plies before it in its line of play, the last of them first.
     """
     if text == NULL_PLY:

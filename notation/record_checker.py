@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 #: Diagnostics that concern a ply in a position.
 _OF_PLIES: Final = frozenset({"bad-ply", "illegal-ply", "ply-after-end", "null-move"})
 _LONGEST_PLY: Final = 64
-_COMMENT: Final = re.compile(rb"\{[^}]*\}|;[^\r\n]*")
+_COMMENT: Final = re.compile(rb"\{[^}]*\}|;[^\r\n]*|(?<![^\r\n])%[^\r\n]*")
 #: Illegal plies of a record for which other plies are tried in the place of the one before.
 _MAX_LOOKED_BACK: Final = 10
 #: Bytes of movetext before an illegal ply that are played again to look back further than one ply.
@@ -378,6 +378,7 @@ class RecordChecker:
     def _explanation_of_ply(
         self, found: rf_diagnostic, is_ply: bool, place: Place, words: str, position: Position | None
     ) -> tuple[str, Sequence[str], int]:
+        """Return what to say about a word that is not a legal ply, what is meant, and where the explained words end."""
         end = place.at + place.length
         text = self.data[place.at : place.at + min(place.length, 400)].decode("utf-8", "replace")
         gap = self._gap
@@ -385,8 +386,8 @@ class RecordChecker:
             return f"{words}; {gap.words}", gap.plies, end
         number = None if is_ply else divided_number(self.data, place.at)
         if number is not None:
-            shown = quoted(self.data[place.at : number.words].decode())
-            return f"{shown} is not a ply; a move number is one word, {number.text}", (), number.words
+            shown = quoted(self.data[place.at : number.end].decode())
+            return f"{shown} is not a ply; a move number is one word, {number.text}", (), number.end
         if position is None:
             return (not is_ply and len(text) <= _LONGEST_PLY and writing_error(None, text)) or words, (), end
         if is_ply and self._replaced_before == _MAX_LOOKED_BACK:
@@ -401,7 +402,7 @@ class RecordChecker:
         if enclosed is not None:
             ply = enclosed.text.split()[0]
             words = f"{explained.words}; the square in parentheses belongs to the ply, which is written {ply}"
-            return words, [ply], enclosed.words
+            return words, [ply], enclosed.end
         if is_ply and explained.words == words and (sign := self._sign_of_gap(place, found, rest)):
             return f"{words}; {sign}", (), end
         return explained.words, explained.plies, ends[explained.length - 1] if explained.length > 1 else end

@@ -551,7 +551,7 @@ class _Walk:
         data, at, position = self._checked.data, self.at, self._position
         split = divided_number(data, at)
         if split is not None:
-            edit = _Edit(at, split.words - at, "bad-ply", split.text.encode(), NOTHING)
+            edit = _Edit(at, split.end - at, "bad-ply", split.text.encode(), NOTHING)
             return _fits(self._checked, edit, position) and self._change(edit, position, self._before)
         number = _NUMBER_OF_WORD.match(word)
         if number is not None:
@@ -1059,7 +1059,7 @@ def _words_instead(checked: LocatedCheck, found: Diagnostic, place: Place, text:
         return
     enclosed = with_enclosed_square(position, text, data, place.at + place.length)
     if enclosed is not None:
-        yield _Edit(place.at, enclosed.words - place.at, found.code, enclosed.text.encode())
+        yield _Edit(place.at, enclosed.end - place.at, found.code, enclosed.text.encode())
         return
     if ("wrong-number", end_before(data, place.at)) in checked.ends:
         # A ply may be missing before the number: only what the word says by itself is sure.

@@ -374,6 +374,8 @@ def test_words_that_belong_together_are_reported_once(game: str, begin: str, phr
         ("gran", "g3-g4 draw agreed", ["draw", "agreed"]),
         ("gyges", "321123 321123 a1-b3 (b1-b3 North resigns 1-0)", ["North", "resigns", "1-0"]),
         ("gyges", "321123 321123 a1-b3 (b1-b3 South resigns (time", ["South", "resigns", "("]),
+        ("gyges", "321123 321123 a1-b3 (b1-b3\n% )\nSouth resigns", ["(", "South", "resigns"]),
+        ("gyges", "% (\n321123 321123 South resigns", ["South resigns"]),
     ],
 )
 def test_other_words_are_reported_one_by_one(game: str, text: str, subjects: list[str]) -> None:

@@ -371,7 +371,6 @@ static bool push(rf_scanner *s)
     return true;
 }
 
-/* Restores the positions before and after the last ply of the line around. */
 void rf_scan_leave(rf_scanner *s)
 {
     size_t state = s->game == NULL ? 0 : s->game->state_size;

@@ -119,7 +119,7 @@ bool rf_scan_number(rf_scanner *s, uint32_t at, uint32_t end);
 /* Starts a variation. False if memory ran out. */
 bool rf_scan_open(rf_scanner *s, uint32_t at, rf_event *event);
 void rf_scan_close(rf_scanner *s, uint32_t at, rf_event *event);
-/* Returns from the innermost variation to the line around it. */
+/* Leaves the innermost variation: restores the positions before and after the last ply of the line around it. */
 void rf_scan_leave(rf_scanner *s);
 
 #endif
