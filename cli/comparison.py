@@ -272,7 +272,7 @@ class _Session:
                     try:
                         waiting = waiting[os.write(stdin.fileno(), waiting) :]
                     except BrokenPipeError:
-                        waiting = waiting[:0]  # it does not read, but it may answer
+                        waiting = waiting[:0]  # it reads no more, but it may still answer
                     if not waiting:
                         selector.unregister(stdin)
                 if stdout.fileno() in ready:

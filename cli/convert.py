@@ -83,7 +83,8 @@ def convert(files: Sequence[str], board_path: Sequence[Path], form: str | None, 
     if not is_quiet():
         out.warn()
         if out.is_foreign and form is None:
-            click.echo(f"note: --from reads the formats of other programs: {', '.join(READABLE)}", err=True)
+            formats = ", ".join(READABLE)
+            click.echo(f"note: if another program wrote the file, choose its format with --from: {formats}", err=True)
     return inputs.status
 
 

@@ -91,7 +91,7 @@ _conditions = adding(
 @click.option("--dedupe", is_flag=True, help="Keep only the first of records with equal start and main line.")
 @out_option()
 @click.option("--rejects", metavar="FILE", type=click.Path(), help="Write all other records to FILE.")
-@out_dir_option("Write one file for each value of KEY to DIR: VALUE.rgn, or -.rgn without a value.")
+@out_dir_option("Write one file for each value of KEY to DIR: VALUE.rgn, or -.rgn for records without one.")
 @click.option("--by", "key", metavar="KEY", help="Key for --out-dir; see stats.")
 @click.option("--count", is_flag=True, help="Print only the number of matches.")
 @json_option

@@ -68,8 +68,8 @@ def fix(
     Fixes characters, hyphens and x of a ply if exactly one legal ply results, move numbers unless missing plies
     explain them, spellings of results, tags, encodings, line ends, signs of quoted mail and HTML. Text around records
     becomes comments. Prints each change with its place in the original file, then each remaining error with its place
-    in the fixed text, 'FILE (repaired)', or FILE with --write; the exit status is then 1. With --json, only --out or
-    --write keeps the fixed records.
+    in the fixed text, called 'FILE (repaired)', or FILE with --write; the exit status is then 1. With --json, only
+    --out or --write keeps the fixed records.
 
     \b
     Example:

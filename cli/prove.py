@@ -51,7 +51,7 @@ _memory_option = memory_option(1024, "Memory for the positions of a certificate 
 @solver_options()
 @paranoid_options
 @out_option("Write the certificate of one position to FILE.")
-@out_dir_option("Write one certificate per position to DIR: 000001.cert for line 1, ….")
+@out_dir_option("Write one certificate per position to DIR, such as 000001.cert for line 1.")
 @resume_option
 @click.option("--expand", is_flag=True, help="Siaius: Follow every line to its end instead of citing tables.")
 @click.option("--problem", is_flag=True, help="Prove that the position is a sound problem.")

@@ -158,7 +158,7 @@ class _Run:
             if self._max_nodes is not None:
                 words.append(f"{self._skipped:,} skipped")
             if self._failed:
-                words.append(f"{self._failed:,} failed")
+                words.append(f"{self._failed:,} not answered")
             if self._unread:
                 words.append(f"{counted(self._unread, 'line')} could not be read")
             click.echo(", ".join(words))

@@ -132,7 +132,7 @@ def test_a_certificate_of_each_position(tmp_path: Path) -> None:
 def test_the_help_gives_the_name_of_a_certificate(tmp_path: Path) -> None:
     assert ringfen("prove", WON, "--out-dir", str(tmp_path)).exit_code == 0
     (proof,) = tmp_path.iterdir()
-    assert f"to DIR: {proof.name} for line 1, …" in " ".join(ringfen("prove", "--help").stdout.split())
+    assert f"to DIR, such as {proof.name} for line 1." in " ".join(ringfen("prove", "--help").stdout.split())
 
 
 def test_another_certificate_stays_unchanged(tmp_path: Path) -> None:

@@ -338,7 +338,7 @@ def test_files_by_key(path: str, tmp_path: Path) -> None:
     assert sorted(text for file in folder.iterdir() for text in split(file.read_bytes())) == sorted(TEXTS)
     ringfen("filter", path, "--out-dir", str(folder), "--by", "tag:Annotator")
     assert {"a%20%22b%22%20%5Bc%5D.rgn", "-.rgn"} < {file.name for file in folder.iterdir()}
-    assert "to DIR: VALUE.rgn, or -.rgn without a value" in " ".join(ringfen("filter", "--help").stdout.split())
+    assert "to DIR: VALUE.rgn, or -.rgn for records without one" in " ".join(ringfen("filter", "--help").stdout.split())
     assert not [file for file in folder.iterdir() if file.name.startswith(".")]
 
 

@@ -74,7 +74,8 @@ def test_a_file_of_another_format_needs_the_option(
     file = tmp_path / name
     file.write_text('{"header": {"game": {"name": "Gyges"}}}\n')
     result = ringfen("convert", str(file), "--to", "rgn", *more)
-    note = "note: --from reads the formats of other programs: abstractplay, boardspace, gyges-online, plain, ugi\n"
+    formats = "abstractplay, boardspace, gyges-online, plain, ugi"
+    note = f"note: if another program wrote the file, choose its format with --from: {formats}\n"
     assert (result.exit_code, result.stderr.endswith(note)) == (1, is_noted)
 
 
