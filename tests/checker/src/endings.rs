@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 const HORIZON: usize = 8;
 
-/// What each player maximises: its probability of winning, or under `paranoid` all but one that this one does not win.
+/// What each player maximises: its probability of winning; under `paranoid`, for all players but one, that this one does not win.
 type Chances = [Fraction; 6];
 
 struct Solver {
