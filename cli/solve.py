@@ -327,11 +327,10 @@ def solved(positions: Positions, options: SolveOptions) -> Iterator[tuple[Line, 
                     raise click.UsageError(f"{position.fen}: {error}") from error
                 positions.fail(line, RingfenError(f"{position.fen}: {error}", reason="bad-option"))
                 continue
-        is_interrupted = interrupted()
-        if is_interrupted and solution.note is None and solution.status != "exact":
+        if interrupted() and solution.note is None and solution.status != "exact":
             solution = replace(solution, note="interrupted")
         yield line, position, solution
-        if is_interrupted:
+        if interrupted():
             raise KeyboardInterrupt
 
 
