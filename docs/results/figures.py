@@ -11,7 +11,7 @@ from pathlib import Path
 
 RESULTS = Path(__file__).parent
 PAGE = "gyges-tables.md"
-WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 720, 300, 84, 40, 30
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 720, 300, 100, 40, 30
 
 
 def distances(heading: str) -> dict[int, int]:
@@ -59,8 +59,8 @@ def drawing(title: str, counts: dict[int, int]) -> str:
 
 
 FIGURES = {
-    "gyges-112233.svg": ("Gygès, two rings of each height: placements by distance", "Two rings of each height"),
-    "gyges-1112233.svg": ("Gygès, rings 1112233: placements by distance", "Seven rings"),
+    "gyges-112233.svg": ("Gygès, rings 112233: won and lost placements by distance", "Two rings of each height"),
+    "gyges-1112233.svg": ("Gygès, rings 1112233: won and lost placements by distance", "Seven rings"),
 }
 
 

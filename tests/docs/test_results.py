@@ -131,8 +131,8 @@ def test_sums_of_zugzwangs() -> None:
             sums = [sums[0] + int(full.replace(",", "")), sums[1] + int(half.replace(",", ""))]
         assert [f"{one:,}" for one in sums] == list(total)
         totals += total
-    assert "{} mutual and {} half-point zugzwangs on 8×8".format(*totals) in page("paper")
-    assert "{} and {} on 10×10".format(*totals[2:]) in page("paper")
+    assert "on 8×8: {} mutual and {} half-point zugzwangs".format(*totals) in page("paper")
+    assert "on 10×10: {} mutual and {} half-point zugzwangs".format(*totals[2:]) in page("paper")
 
 
 def test_the_paper_agrees_with_the_pages() -> None:
@@ -148,11 +148,11 @@ def test_the_paper_agrees_with_the_pages() -> None:
         r"^\| `123` \| `123` \| (\S+) \| (\S+) \| \S+ \| (\S+) \|$", page("gyges-tables"), re.MULTILINE
     )
     assert f"the first player wins {wins} of {total} placements, the second {losses}" in page("paper")
-    _, zero, endless, known, behind, *_ = (row[1] for row in RINGS)
+    _, zero, endless, known, behind, ahead, *_ = (row[1] for row in RINGS)
     assert (
-        f"wins {behind} of the {known} whose winner, or margin 0, is known; {zero} have margin 0, and {endless} of"
-        in page("paper")
-    )
+        f"in {known} the winner is known or the margin is 0; the side that is behind wins {behind} of these, the "
+        f"leader {ahead}; {zero} have margin 0, of which {endless} are proven endless"
+    ) in page("paper")
     greater = re.findall(r"^\| `maxn` is greater \| (\d+) \|$", page("gran"), re.MULTILINE)[0]
     assert f"exceeds the lower bound of `paranoid` in {greater};" in page("paper")
 
