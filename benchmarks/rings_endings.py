@@ -54,8 +54,8 @@ def summary(lines: list[dict[str, Any]]) -> None:
     wins = sum(winner * ahead > 0 for ahead, winner in signed if winner)
     losses = sum(winner * ahead < 0 for ahead, winner in signed if winner)
     print(
-        f"a side leads and the winner is known: {len(signed)}; it wins {wins}, the other side {losses}, "
-        f"neither {len(signed) - wins - losses}"
+        f"a side leads, and the winner is known or the margin is 0: {len(signed)}; it wins {wins}, "
+        f"the other side {losses}, neither {len(signed) - wins - losses}"
     )
     for least in (1, 5, 10):
         near = [(ahead, winner) for ahead, winner in signed if abs(ahead) >= least]
