@@ -384,6 +384,8 @@ def main(paths: Sequence[str]) -> None:
             raw = Path(path).read_bytes()
             header = json.loads(raw[len(MAGIC) :].split(b"\n", 1)[0])
             game = import_module(f"reference.{header['fen'].split()[0]}")
+            if "tables" in header:
+                raise SystemExit(f"{path}: this program has no tables; use tests/checker")
             print(f"{path}: {verify(raw, game)} positions: {header['claims']}")
         except (OSError, ValueError, LookupError, ImportError, Refused) as error:
             raise SystemExit(f"{path}: rejected: {error}") from error

@@ -22,6 +22,8 @@ pub struct Claim {
     /// GRAN: the probability is at least (or at most) this fraction.
     pub least: Option<(u128, u128)>,
     pub most: Option<(u128, u128)>,
+    /// All of this for the user, as in the header.
+    pub text: String,
 }
 
 /// What the whole file states.
@@ -61,6 +63,9 @@ pub fn fraction(json: &Json) -> Result<(u128, u128)> {
 fn claim(json: &Json) -> Result<Claim> {
     json.only(&["player", "positions", "bytes", "at_least", "within", "horizon", "unfinished", "except", "least", "most"])?;
     const BILLION: i64 = 1_000_000_000;
+    let value = |j: &Json| j.number().map(i64::to_string).or_else(|_| j.text().map(str::to_string));
+    let shown = json.fields()?.iter().filter(|(name, _)| !matches!(name.as_str(), "positions" | "bytes"));
+    let text: Vec<String> = shown.map(|(name, j)| Ok(format!("{name} {}", value(j)?))).collect::<Result<_>>()?;
     let all = i64::MAX;
     let optional = |name, least, most| json.get(name).map(|n| range(n, least, most)).transpose();
     let claim = Claim {
@@ -74,6 +79,7 @@ fn claim(json: &Json) -> Result<Claim> {
         except: json.get("except").map(|e| Ply::of(e.text()?)).transpose()?,
         least: json.get("least").map(fraction).transpose()?,
         most: json.get("most").map(fraction).transpose()?,
+        text: text.join(", "),
     };
     reject_if(
         [claim.at_least.is_some(), claim.least.is_some(), claim.most.is_some()].iter().filter(|&&b| b).count() != 1,

@@ -69,18 +69,13 @@ fn expand(path: &str) -> Result<Vec<PathBuf>> {
     let mut files: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
     files.retain(|f| f.extension().is_some_and(|e| e == "rft"));
     files.sort();
-    reject_if(files.is_empty(), &format!("{path}: there are no tables"))?;
+    reject_if(files.is_empty(), &format!("{path}: there are no tables; state a folder such as gyges-6x6"))?;
     Ok(files)
 }
 
 fn check_claims<G: Game>(certificate: &Certificate, options: &Options) -> Result<Work> {
     let (game, p) = G::read(&certificate.fen, None)?;
     certificate::check_two(&game, &p, certificate, &options.limits)
-}
-
-fn check_gran(certificate: &Certificate, options: &Options) -> Result<Work> {
-    let (game, p) = gran::Gran::read(&certificate.fen, certificate.board.as_deref())?;
-    chance::check(&game, &p, game.players as u8, certificate, &options.limits)
 }
 
 fn folder_of(game: &Siaius) -> String {
@@ -159,13 +154,14 @@ fn check(path: &Path, options: &Options, loaded: &mut Loaded) -> Result<String> 
     reject_if(foreign, "the certificate has a board or tables that the game does not have")?;
     let work = match game {
         Some("gyges") => check_claims::<gyges::Gyges>(&certificate, options),
-        Some("gran") => check_gran(&certificate, options),
+        Some("gran") => gran::Gran::read(&certificate.fen, certificate.board.as_deref())
+            .and_then(|(game, p)| chance::check(&game, &p, game.players as u8, &certificate, &options.limits)),
         Some("rings") => check_claims::<rings::Rings>(&certificate, options),
         Some("siaius") => check_siaius(&certificate, options),
         _ => fail("the game is unknown"),
     }?;
-    let (claims, after) = (certificate.claims.len(), work.successors);
-    Ok(format!("certificate of {claims} claims, {} positions, {after} after their plies, {}", work.positions, rate(after)))
+    let proven = certificate.claims.iter().fold(certificate.fen.clone(), |all, c| format!("{all}; {}", c.text));
+    Ok(format!("{proven}; {} positions, {} after their plies, {}", work.positions, work.successors, rate(work.successors)))
 }
 
 fn count<G: Game>(fen: &str, board: Option<&str>, depth: u32) -> Result<u64> {
@@ -205,10 +201,7 @@ fn run() -> Result<bool> {
     let options = options()?;
     match &options.arguments[..] {
         [] => fail(USAGE),
-        [command, fen, depth] if command == "perft" => {
-            say(&perft(fen, depth, options.board.as_deref())?.to_string())?;
-            Ok(true)
-        }
+        [command, fen, depth] if command == "perft" => perft(fen, depth, options.board.as_deref()).and_then(|n| say(&n.to_string())).map(|()| true),
         [command, path] if command == "endings" => endings(path),
         paths => {
             let mut all = true;
@@ -231,8 +224,7 @@ fn run() -> Result<bool> {
 
 fn main() -> ExitCode {
     match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(1),
+        Ok(good) => ExitCode::from(!good as u8),
         Err(e) => {
             eprintln!("{e}");
             ExitCode::from(2)

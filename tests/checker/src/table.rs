@@ -70,7 +70,7 @@ impl Table {
             let packed = &file[(start + from) as usize..(start + to) as usize];
             let end = table.data.len().min((block + 1) * BLOCK as usize);
             if crc32(packed) as u64 != checksum {
-                return fail(format!("block {block} is damaged"));
+                return fail(format!("block {} is damaged", block + 1));
             }
             zstd(packed, &mut table.data[block * BLOCK as usize..end])?;
         }

@@ -160,6 +160,12 @@ def test_certificates_are_judged_as_by_ringfen(checker: Path, tmp_path: Path, fe
     assert judge(checker, tmp_path, certificate(fen, tmp_path), 50) > 25
 
 
+def test_the_proven_claims_are_printed(checker: Path) -> None:
+    done = subprocess.run([str(checker), ROOT / "examples" / "gyges-win-in-7.cert"], capture_output=True, text=True)
+    claim = "gyges .2.2.1/..1.../.3..1./..2.3./....2./33..1. s - 1+1; at_least 1, player 1, within 7; 3640 positions, "
+    assert f": ok: {claim}" in done.stdout
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("fen", [*VALUES, *PROBLEMS])
 def test_many_changed_certificates(checker: Path, tmp_path: Path, fen: str) -> None:
@@ -279,7 +285,8 @@ def two_stones(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_folder_without_tables_is_rejected(checker: Path, tmp_path: Path) -> None:
     done = subprocess.run([str(checker), str(tmp_path)], capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{tmp_path}: there are no tables\n")
+    message = f"{tmp_path}: there are no tables; state a folder such as gyges-6x6\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
 
 
 @pytest.mark.parametrize("folder", BOARDS)
