@@ -350,9 +350,27 @@ def described(position: Position, solution: Solution) -> str:
     rows += _ply_rows(position, solution)
     if solution.note is not None:
         rows.append(("note", solution.note))
+    if solution.status == "unknown" and (advice := _table_advice(position)) is not None:
+        rows.append(("note", advice))
     rows.append(("effort", f"{nodes}, {solution.seconds:.2f} s"))
     width = max(len(name) for name, _ in rows)
     return "\n".join([solution.fen, *(f"{name:<{width}}  {words}" for name, words in rows)])
+
+
+def _table_advice(position: Position) -> str | None:
+    """Return advice to build the endgame table of a position, if the default memory suffices."""
+    from ringfen.cli.tablebase.common import MEMORY_MB, building
+    from ringfen.tables.build import plan_for
+    from ringfen.tables.tablebase import board_of, class_of
+
+    board, material = board_of(position), class_of(position)
+    if board is None or material is None:
+        return None
+    try:
+        plan = plan_for(board, 0, None, [material], MEMORY_MB << 20)
+    except (MemoryError, TableError):
+        return None
+    return f"{building(board, [board.rules.name_of(material)], None)} an endgame table" if plan.entries else None
 
 
 def _ply_rows(position: Position, solution: Solution) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ from ringfen.cli.progress import ProgressBar, short
 from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.shared_options import dask_option, json_option, memory_option, quiet_option
 from ringfen.cli.tablebase.common import (
+    MEMORY_MB,
     directory_option,
     materials_from,
     materials_option,
@@ -44,7 +45,7 @@ _stones_option = click.option(
 @table_board_options(required=True)
 @_stones_option
 @materials_option
-@memory_option(2048, "Use at most MB MiB of memory; with --dask, per class.")
+@memory_option(MEMORY_MB, "Use at most MB MiB of memory; with --dask, per class.")
 @table_jobs_option
 @dask_option
 @directory_option(exists=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ringfen.rules import TableRules
     from ringfen.tables.files import Board, TableInfo
     from ringfen.tables.tablebase import Tables
+
+#: The default of ``build --memory``.
+MEMORY_MB: Final = 2048
 
 
 class _NewDirectory(OutputDirectory):

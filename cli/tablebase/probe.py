@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 def probe(positions: Positions, directory: Path | None, as_json: bool) -> int:
     """Look positions up: value, distance, and the value of every ply.
 
+    All values are for the side to move. The distance after a ply includes the ply.
+
     If no table covers a position, names the table that is missing, and the exit status is 3.
 
     \b

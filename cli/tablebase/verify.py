@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -190,7 +191,7 @@ def checksums(
     """Print the SHA-256 of the values of each table, or compare them.
 
     The checksum covers the entries before compression, so it does not depend on the version of Zstandard. With --check,
-    a listed table that is not built is not an error.
+    the exit status is 1 if a table differs or is not listed; a listed table that is not built is not an error.
 
     \b
     Example:
@@ -201,8 +202,8 @@ def checksums(
     from ringfen.tables.files import TableFile
 
     published = None if listed is None else _published(listed)
-    is_any = is_bad = False
-    names: set[str] = set()
+    is_any = False
+    results: dict[str, str] = {}
     problems = TableProblems()
     for _, info in chosen_classes(directory, game, size, huff, materials, problems):
         is_any = True
@@ -212,29 +213,31 @@ def checksums(
             problems.report([error])
             continue
         name = f"{info.board.folder}/{info.name}"
-        names.add(name)
-        if published is None:
-            found = {}
-        else:
-            found = {"ok": published.get(name) == checksum}
-            is_bad |= not found["ok"]
+        if published is not None:
+            results[name] = _compared(checksum, published.get(name))
         if as_json:
+            found = {"ok": results[name] == "ok"} if name in results else {}
             print_json({**class_fields(info), "sha256": checksum, **found})
-        elif published is None:
-            click.echo(f"{checksum}  {name}")
         else:
-            click.echo(f"{'ok' if found['ok'] else 'differs' if name in published else 'not listed'}  {name}")
-    if published is not None and names and not is_quiet():
-        _print_summary(names, published.keys() - names if not materials else ())
-    return worst(status_after(is_any, directory, problems), WRONG if is_bad else OK)
+            click.echo(f"{results.get(name, checksum)}  {name}")
+    if published is not None and results and not is_quiet():
+        _print_summary(results, published.keys() - results.keys() if not materials else ())
+    is_good = all(result == "ok" for result in results.values())
+    return worst(status_after(is_any, directory, problems), OK if is_good else WRONG)
 
 
-def _print_summary(checked: Collection[str], others: Collection[str]) -> None:
-    """Print how many tables were checked, and how many others of the same boards are in the list."""
-    folders = {name.split("/")[0] for name in checked}
+def _compared(checksum: str, published: str | None) -> str:
+    return "not listed" if published is None else "ok" if checksum == published else "differs"
+
+
+def _print_summary(results: Mapping[str, str], others: Collection[str]) -> None:
+    """Print how many tables have each result, and how many others of the same boards are in the list."""
+    counts = Counter(results.values())
+    folders = {name.split("/")[0] for name in results}
     missing = sum(name.split("/")[0] in folders for name in others)
+    parts = [f"{counts[result]:,} {result}" for result in ("ok", "differs", "not listed") if counts[result]]
     more = f"; {missing:,} more in the list {'is' if missing == 1 else 'are'} not built here (not an error)"
-    click.echo(f"checked {counted(len(checked), 'table')}{more if missing else ''}", err=True)
+    click.echo(f"checked {counted(len(results), 'table')}: {', '.join(parts)}{more if missing else ''}", err=True)
 
 
 #: The maximum length of a list of checksums.

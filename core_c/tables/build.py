@@ -334,12 +334,12 @@ def plan_for(board: Board, stones: int, directory: Path | None, materials: Itera
             if checkpoint.is_file():  # the build was killed before it could remove the file
                 checkpoint.unlink()
             continue
-        if task.memory > memory:
-            need = -(-task.memory >> 20)
-            raise MemoryError(f"{task.name} needs {need} MB, but {memory >> 20} MB may be used")
         if task.entries > board.rules.max_entries:
             most = board.rules.max_entries
             raise MemoryError(f"{task.name} has {task.entries:,} entries; tables have at most {most:,}")
+        if task.memory > memory:
+            need = -(-task.memory >> 20)
+            raise MemoryError(f"{task.name} needs {need} MB, but {memory >> 20} MB may be used")
         stages.setdefault(task.stage, []).append(task)
     return Plan(folder, tuple(map(tuple, stages.values())), kept)
 

@@ -107,6 +107,17 @@ def test_the_command_line_names_its_options_in_notes(tmp_path: Path) -> None:
     assert (row["decided"], row["note"]) == (3, None)
 
 
+def test_an_open_position_names_the_command_that_builds_its_table(tmp_path: Path) -> None:
+    fen, words = "siaius 3/1s1/3/TS1 s - - 0", ("tablebase", "build", "siaius", "--size", "3x4", "--material", "SMvM")
+    env = {"RINGFEN_TABLES": str(tmp_path)}
+    open_position = ringfen("solve", fen, "--depth", "1", **env)
+    assert f"\nnote    run 'ringfen {' '.join(words)}' to build an endgame table\n" in open_position.stdout
+    assert ringfen(*words, **env).exit_code == 0
+    assert "\nnote" not in ringfen("solve", fen, "--depth", "1", **env).stdout
+    large = "gyges 123.../....../....../....../....../321123 s - 1+1"  # its table would not fit
+    assert "\nnote" not in ringfen("solve", large, "--depth", "1", **env).stdout
+
+
 def test_no_proof_says_what_memory_would_be_enough(tmp_path: Path) -> None:
     result = ringfen("prove", "siaius c7/8/8/8/8/8/8/7C s - - 0", "--hash", "1", "--out", str(tmp_path / "proof"))
     assert result.exit_code == 3

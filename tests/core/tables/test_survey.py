@@ -146,19 +146,20 @@ def test_checksums_are_compared_with_a_list(directory: Path, tmp_path: Path) -> 
     assert (good.exit_code, good.stdout) == (OK, "".join(f"ok  {name}\n" for name in lines))
     published.write_text(f"{listed}{'0' * 64}  siaius-3x4-turn/SSSvSSS\n{'0' * 64}  siaius-9x9-turn/SvS\n")
     partly = ringfen(*check[:-1], **env)
-    summary = f"checked {len(lines)} tables; 1 more in the list is not built here (not an error)\n"
+    summary = f"checked {len(lines)} tables: {len(lines)} ok; 1 more in the list is not built here (not an error)\n"
     assert (partly.exit_code, partly.stdout, partly.stderr) == (OK, good.stdout, summary)
     some = ringfen(*check[:-1], "--material", "SMvT", **env)
-    assert (some.exit_code, some.stderr) == (OK, "checked 1 table\n")
+    assert (some.exit_code, some.stderr) == (OK, "checked 1 table: 1 ok\n")
     wrong = lines["siaius-3x4-turn/SMvT"]
     published.write_text(listed.replace(wrong, "0" * 64))
     bad = ringfen(*check, "--json", **env)
     assert bad.exit_code == WRONG
     assert [line["material"] for line in json_lines(bad) if not line["ok"]] == ["SMvT"]
     published.write_text(listed.replace(f"{wrong}  siaius-3x4-turn/SMvT\n", ""))
-    bad = ringfen(*check, **env)
+    bad = ringfen(*check[:-1], **env)
     assert bad.exit_code == WRONG
     assert "not listed  siaius-3x4-turn/SMvT\n" in bad.stdout
+    assert bad.stderr == f"checked {len(lines)} tables: {len(lines) - 1} ok, 1 not listed\n"
     assert ringfen(*check, "--directory", str(tmp_path), **env).exit_code == WRONG  # nothing to compare
     binary = "".join(f"{checksum.upper()} *./{name}\r\n" for name, checksum in lines.items())
     tagged = "".join(f"SHA256 ({name}) = {checksum}\n" for name, checksum in lines.items())
