@@ -217,8 +217,9 @@ def _shortest_line(
     """Return a line of first best plies to the end of the game, or until a limit is reached."""
     line: list[str] = []
     while not position.is_over:
-        if search.tables.value(position) is not None:
-            return (*line, *principal_line(position, value_lookup(search.tables)))
+        known = _line_in_tables(position, search)
+        if known is not None:
+            return (*line, *known)
         wins = position.player_number == winner
         answers = ((pair, _keeps_distance(search, pair[1], distance, wins, limits)) for pair in position.successors())
         found = next((pair for pair, keeps in answers if keeps), None)
@@ -227,6 +228,14 @@ def _shortest_line(
         line.append(found[0])
         position, distance = found[1], distance - 1
     return tuple(line)
+
+
+def _line_in_tables(position: Position, search: ProofNumberSearch) -> tuple[str, ...] | None:
+    """Return a line of best play to the end; None if a table that it needs is missing."""
+    try:
+        return principal_line(position, value_lookup(search.tables))
+    except KeyError:
+        return None
 
 
 def _plies_that_keep(position: Position, search: ProofNumberSearch, winner: int) -> tuple[tuple[str, ...], bool]:
@@ -252,8 +261,9 @@ def _stored_line(position: Position, search: ProofNumberSearch, winner: int) -> 
     seen = set[Position]()
     while not position.is_over and position not in seen:
         seen.add(position)
-        if search.tables.value(position) is not None:
-            return (*line, *principal_line(position, value_lookup(search.tables))), True
+        known = _line_in_tables(position, search)
+        if known is not None:
+            return (*line, *known), True
         found = _next_stored(position, search, winner)
         if found is None:
             return tuple(line), False

@@ -16,6 +16,7 @@ from siaius_random import random_position
 from ringfen import Limits, Position, SolveOptions, TableError, solve
 from ringfen.control import Progress
 from ringfen.solving.proof_number import DistanceLimits, search_to_tables, solve_by_proof_number
+from ringfen.solving.tables import value_lookup
 from ringfen.tables.build import build_tables
 from ringfen.tables.files import Board
 from ringfen.tables.proof_number import ProofNumberSearch
@@ -250,6 +251,33 @@ def test_distances_are_exact_where_forward_search_finds_them(small: Path, large:
                 assert found.decided is not None
                 assert value[1] is None or value[1] > found.decided
     assert statuses == {"exact", "bound", "unknown"}
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6])
+def test_some_tables_give_the_values_of_all(large: Path, tmp_path: Path, share: float) -> None:
+    """A position can have a value while a successor, such as one with a huff, needs a table that is missing."""
+    known, rnd, decided = Tables(Board("siaius", 4, 4, "turn"), large), Random(str(share)), 0
+    folder = tmp_path / "siaius-4x4-turn"
+    folder.mkdir()
+    for path in sorted((large / folder.name).glob("*.rft")):
+        if rnd.random() < share:
+            shutil.copy(path, folder)
+    for _ in range(60):
+        position = Position(random_position(rnd, 4, 4, 3, ""))
+        options = SolveOptions(limits=Limits(nodes=rnd.choice((5, 100, 2000))), hash_mb=1, tables=tmp_path)
+        found = solve(position, replace(options, wdl=rnd.random() < 0.3))
+        value = known.value(position)
+        assert value is not None
+        if found.value is not None:
+            decided += 1
+            assert found.value == value[0]
+            assert found.distance in (None, value[1])
+            assert not found.best_complete or set(best_plies(position, value_lookup(known))) <= set(found.best)
+        line = position
+        for ply in found.pv:
+            line = line.apply(ply)
+        assert line.is_over or value[0] == "draw" or not found.pv_complete
+    assert decided > 20
 
 
 def test_a_distance_gets_the_rest_of_the_limits_or_a_part_of_the_nodes(small: Path) -> None:
