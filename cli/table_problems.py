@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -15,17 +16,27 @@ if TYPE_CHECKING:
 
 #: What to do about a file that cannot be used, by the reason of its error; any other file is damaged.
 _ADVICE = {
-    "foreign-table": "move or remove that file; 'ringfen tablebase build' makes a table that is missing",
-    "missing-table": "run 'ringfen tablebase build' to make it",
+    "foreign-table": "move or remove that file; {build} a table that is missing",
+    "missing-table": "{build} it",
     "newer-table": "install a newer version of Ringfen to read that file",
-    "unreadable-table": "make that file readable, or remove it; 'ringfen tablebase build' makes it again",
+    "unreadable-table": "make that file readable, or remove it and {build} it again",
 }
-_DAMAGED = "remove that file and run 'ringfen tablebase build' to make it again"
+_DAMAGED = "remove that file and {build} it again"
 
 
 def advise(problem: TableError) -> None:
     """Print on standard error what to do about a file that cannot be used."""
-    click.echo(_ADVICE.get(problem.reason, _DAMAGED), err=True)
+    from ringfen.cli.tablebase.common import building
+    from ringfen.tables.tablebase import board_of_folder, tables_directory
+
+    path = Path(problem.text)
+    board = board_of_folder(path.parent)
+    if board is None or problem.reason == "foreign-table":
+        build = "run 'ringfen tablebase build' to build"
+    else:
+        place = path.parent.parent
+        build = building(board, [path.stem], None if place == tables_directory() else place)
+    click.echo(_ADVICE.get(problem.reason, _DAMAGED).format(build=build), err=True)
 
 
 class TableProblems:

@@ -82,7 +82,7 @@ def test_in_the_place_of_a_table(tables: Path, make: Callable[[Path], None]) -> 
     for result in (build(tables.parent), ringfen("solve", POSITION, RINGFEN_TABLES=str(tables.parent))):
         assert result.exit_code == 1
         assert reason in result.stderr
-        assert "\nmove or remove that file; 'ringfen tablebase build' makes a table that is missing" in result.stderr
+        assert "\nmove or remove that file; run 'ringfen tablebase build' to build a table" in result.stderr
 
 
 def test_a_link_to_a_table_is_one(tables: Path, tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_a_bad_table_of_the_workers_is_reported_once(cluster: Any, begun: Path, 
     assert result.exit_code == 1
     assert result.stderr == (
         f"error: foreign-table: {folder / 'SvT.rft'}: this is not an endgame table; answers do not use this file\n"
-        "move or remove that file; 'ringfen tablebase build' makes a table that is missing\n"
+        "move or remove that file; run 'ringfen tablebase build' to build a table that is missing\n"
     )
     values = [(answer["line"], answer["value"]) for answer in json_lines(result)]
     assert values == [(1, "loss"), (2, "win"), (3, "loss")]

@@ -889,9 +889,10 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 }
 
 
-OF_DAMAGE = "remove that file and run 'ringfen tablebase build' to make it again"
-_FOREIGN = "move or remove that file; 'ringfen tablebase build' makes a table that is missing"
-_UNREADABLE = "make that file readable, or remove it; 'ringfen tablebase build' makes it again"
+BUILD = "run 'ringfen tablebase build siaius --size 4x4 --material SMvT' to build"
+OF_DAMAGE = f"remove that file and {BUILD} it again"
+_FOREIGN = "move or remove that file; run 'ringfen tablebase build' to build a table that is missing"
+_UNREADABLE = f"make that file readable, or remove it and {BUILD} it again"
 #: What the commands advise about a file that is not damaged.
 ADVICE = {
     "newer format": "install a newer version of Ringfen to read that file",
