@@ -97,7 +97,7 @@ def build(
                 say=bar.say,
             )
         except KeyboardInterrupt:
-            bar.say("finished and started tables are kept: run the same command to resume")
+            bar.say("run the same command to resume")
             raise
         except BatchError as error:
             raise click.ClickException(str(error)) from error

@@ -73,7 +73,7 @@ def verify(
     for folder in chosen_folders(directory, game, size, huff):
         board = board_of_folder(folder)
         assert board is not None
-        for path, problem in _problems(folder, chosen, full, jobs):
+        for path, problem in _problems(folder, directory, chosen, full, jobs):
             missing -= {(board.game, _class_of(board, path))}
             status = worst(status or OK, WRONG if problem else OK)
             if as_json:
@@ -88,10 +88,12 @@ def verify(
     return status
 
 
-def _problems(folder: Path, materials: dict[str, set[int]], full: bool, jobs: int | None) -> Iterator[tuple[Path, str]]:
+def _problems(
+    folder: Path, directory: Path | None, materials: dict[str, set[int]], full: bool, jobs: int | None
+) -> Iterator[tuple[Path, str]]:
     """Yield each file of a folder with its problem; the problem is empty if there is none."""
     from ringfen.tables.files import read_info
-    from ringfen.tables.tablebase import board_of_folder, files_of
+    from ringfen.tables.tablebase import board_of_folder, files_of, table_directories
 
     board = board_of_folder(folder)
     assert board is not None
@@ -106,7 +108,9 @@ def _problems(folder: Path, materials: dict[str, set[int]], full: bool, jobs: in
             good = good and not problem
             found.append((path, problem))
     if full and good:
-        yield from _wrong_values(folder, {info.material for info in map(read_info, paths)}, jobs)
+        # A value can need tables in other directories; those of this folder come first.
+        places = list(dict.fromkeys((folder.parent, *table_directories(directory))))
+        yield from _wrong_values(folder, places, {info.material for info in map(read_info, paths)}, jobs)
     else:
         yield from found
 
@@ -139,13 +143,15 @@ def _without_name(error: TableError) -> str:
     return error.message.removeprefix(f"{error.text}: ")
 
 
-def _wrong_values(folder: Path, materials: set[int], jobs: int | None) -> Iterator[tuple[Path, str]]:
+def _wrong_values(
+    folder: Path, places: Sequence[Path], materials: set[int], jobs: int | None
+) -> Iterator[tuple[Path, str]]:
     from ringfen.tables.build import Task
     from ringfen.tables.tablebase import Tables, board_of_folder, first_wrong_in_threads
 
     board = board_of_folder(folder)
     assert board is not None
-    tables = Tables(board, folder.parent)
+    tables = Tables(board, places, skip_bad=True)
     tasks = [(Task(board, info.material), info) for info in tables.infos if info.material in materials]
     tasks.sort(
         key=lambda item: (item[0].stage, sorted(item[0].materials))

@@ -162,7 +162,7 @@ class _Builder:
             for swapped, material in enumerate(task.materials):
                 self._work(self._write, build, bool(swapped), material)
         except _CancelledError:
-            checkpoint.save(build, 0)
+            checkpoint.save_last(build, 0)
             raise
         checkpoint.remove()
         with self._lock:
@@ -209,9 +209,9 @@ class _Builder:
                     checkpoint.save_if_due(build, done)
             except _CancelledError:
                 wait(futures)
-                checkpoint.save(build, done)
+                checkpoint.save_last(build, done)
                 raise
-        checkpoint.save(build, 0)
+        checkpoint.save_last(build, 0)
         raise _CancelledError
 
     def _rows(self, build: rf_tb_build, begin: int, end: int) -> None:

@@ -149,6 +149,14 @@ class Checkpoint:
         now = time.monotonic()
         self._next = now + max(_SECONDS_BETWEEN, _WAIT_FACTOR * (now - started))
 
+    def save_last(self, build: rf_tb_build, done: int) -> None:
+        """Save a build that is interrupted; report it if that is impossible. See :meth:`save`."""
+        try:
+            self.save(build, done)
+        except OSError as error:
+            lost = f"the work on {self._name} since its last checkpoint is lost"
+            self._say(f"{self.path}: {error.strerror or error}; {lost}")
+
     def remove(self) -> None:
         """Remove the file, because the class is finished."""
         self.path.unlink(missing_ok=True)

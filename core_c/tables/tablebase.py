@@ -39,14 +39,14 @@ _SECONDS_BETWEEN_POLLS: Final = 0.1
 _BLOCKS_OF_A_PASS: Final = 1 << 18
 
 
-def table_directories(chosen: str | Path | None = None) -> list[Path]:
+def table_directories(chosen: str | Path | Sequence[Path] | None = None) -> list[Path]:
     """Return the directories of tables: ``chosen``, or the list in ``RINGFEN_TABLES``, or one in the user's data.
 
     The list has the format of ``PATH``. If two tables belong to the same class, the one in the earlier directory is
     used.
     """
     if chosen is not None:
-        return [Path(chosen)]
+        return [Path(chosen)] if isinstance(chosen, str | Path) else list(chosen)
     named = [Path(name) for name in os.environ.get("RINGFEN_TABLES", "").split(os.pathsep) if name]
     if named:
         return named
@@ -172,7 +172,9 @@ class Tables:
     :raises OSError: A file cannot be read.
     """
 
-    def __init__(self, board: Board, directory: str | Path | None = None, *, skip_bad: bool = False) -> None:
+    def __init__(
+        self, board: Board, directory: str | Path | Sequence[Path] | None = None, *, skip_bad: bool = False
+    ) -> None:
         self.board = board
         #: The errors of the files that were skipped.
         self.problems: tuple[TableError, ...] = ()

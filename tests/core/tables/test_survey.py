@@ -190,3 +190,5 @@ def test_several_directories_are_a_list(directory: Path, tmp_path: Path) -> None
     assert sorted(Path(row["file"]).name for row in listed) == names
     fen = Tables(BOARD, directory).text(Tables(BOARD, directory).infos[0].material, 0)
     assert fen is None or ringfen("tablebase", "probe", fen, **env).exit_code == OK
+    checked = ringfen("tablebase", "verify", "--full", **env)
+    assert (checked.exit_code, checked.stdout.count("ok "), checked.stderr) == (OK, len(names), "")
