@@ -114,8 +114,9 @@ pub struct Numbers {
 
 impl Numbers {
     /// A position has at most two numbers of five bytes. A zlib stream grows at most by the factor 1032.
-    pub fn new(data: &[u8], positions: u64) -> Result<Numbers> {
+    pub fn new(data: &[u8], positions: u64, memory: usize) -> Result<Numbers> {
         let most = (10 * positions.min(1 << 40) as usize).min(1032 * data.len()) + 1;
+        reject_if(most > memory, "the proof could need more memory than --memory allows")?;
         let mut bytes = vec![0; most];
         let (mut size, mut read) = (most as c_ulong, data.len() as c_ulong);
         // SAFETY: both slices are valid for these lengths, which the library only lowers.

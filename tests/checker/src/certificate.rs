@@ -163,7 +163,7 @@ pub fn check_two<G: Game>(game: &G, p: &G::Position, certificate: &Certificate, 
     check_combination(game, p, &certificate.claims)?;
     let mut work = Work::default();
     for (i, (claim, proof)) in certificate.claims.iter().zip(&certificate.proofs).enumerate() {
-        let checked = Numbers::new(proof, claim.positions).and_then(|numbers| proof::check(game, p, claim, numbers, limits, &mut work));
+        let checked = Numbers::new(proof, claim.positions, limits.memory).and_then(|n| proof::check(game, p, claim, n, limits, &mut work));
         checked.map_err(|e| format!("claim {}: {e}", i + 1))?;
     }
     Ok(work)

@@ -202,7 +202,7 @@ pub fn check<G: Game>(game: &G, p: &G::Position, players: u8, certificate: &Cert
         let certain = !least && !claim.unfinished;
         let open = if least { ZERO } else { ONE };
         let one = Check { game, claim, unfinished: if certain { WON } else { LOST }, open };
-        let checked = Numbers::new(proof, claim.positions).and_then(|numbers| one.run(p, numbers, limits, &mut work)).and_then(|found| {
+        let checked = Numbers::new(proof, claim.positions, limits.memory).and_then(|n| one.run(p, n, limits, &mut work)).and_then(|found| {
             let (top, bottom) = claim.least.or(claim.most).unwrap_or((0, 1));
             let fails = if least { Ordering::Less } else { Ordering::Greater };
             match found.compare(Fraction(top, bottom)) == fails {

@@ -66,8 +66,8 @@ fn expand(path: &str) -> Result<Vec<PathBuf>> {
         return Ok(vec![path.into()]);
     }
     let entries = std::fs::read_dir(path).map_err(|e| format!("{path}: {e}"))?;
-    let mut files: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
-    files.retain(|f| f.extension().is_some_and(|e| e == "rft"));
+    let is_table = |f: &PathBuf| f.extension().is_some_and(|e| e == "rft");
+    let mut files: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).filter(is_table).collect();
     files.sort();
     reject_if(files.is_empty(), &format!("{path}: there are no tables; state a folder such as gyges-6x6"))?;
     Ok(files)
@@ -201,8 +201,8 @@ fn run() -> Result<bool> {
     let options = options()?;
     match &options.arguments[..] {
         [] => fail(USAGE),
-        [command, fen, depth] if command == "perft" => perft(fen, depth, options.board.as_deref()).and_then(|n| say(&n.to_string())).map(|()| true),
-        [command, path] if command == "endings" => endings(path),
+        [name, fen, depth] if name == "perft" => perft(fen, depth, options.board.as_deref()).and_then(|n| say(&n.to_string())).map(|()| true),
+        [name, path] if name == "endings" => endings(path),
         paths => {
             let mut all = true;
             let mut loaded = None;

@@ -9,6 +9,7 @@ import runpy
 import shutil
 import subprocess
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -313,6 +314,23 @@ def test_tables_with_a_wrong_value_are_rejected(checker: Path, tables: Path, tmp
         write_table(path.parent, info.board, info.material, info.width, buffer, info.statistics)
         assert verdicts(checker, [path]) == [False], (path.name, at)
         path.write_bytes(whole)
+
+
+def test_the_longest_win_must_be_a_position(checker: Path, tables: Path, tmp_path: Path) -> None:
+    folder = "siaius-4x4-turn"
+    shutil.copytree(tables / folder, tmp_path / folder)
+    opened, path = Tables(BOARDS[folder], tables), tmp_path / folder / "SMvS.rft"
+    file = TableFile(path)
+    info, values = file.info, file.values()
+    index = next(index for index in range(info.entries) if opened.text(info.material, index) is None)
+    values[index] = info.statistics.longest_win
+    forged = replace(info.statistics, longest_win_at=index)
+    write_table(path.parent, info.board, info.material, info.width, ffi.buffer(values, info.entries), forged)
+    assert verdicts(checker, [path]) == [False]
+
+
+def test_a_proof_is_not_unpacked_beyond_the_memory(checker: Path) -> None:
+    assert not any(verdicts(checker, [ROOT / "examples" / "gyges-win-in-7.cert"], "--memory", "0"))
 
 
 @pytest.mark.parametrize("folder", BOARDS)
