@@ -73,7 +73,7 @@ def gyges_tables() -> Iterator[Result]:
 def siaius_tables() -> Iterator[Result]:
     """All endings with up to three stones on 8×8: the longest win and the checksum of each table."""
     published = {cells[0]: cells for cells in rows("siaius.md", "class", "win in")}
-    for info, _ in built("siaius", files=8, ranks=8):
+    for info, _ in built("siaius", 8):
         if info.statistics.longest_win:
             longest = position_text(info, info.statistics.longest_win_at) or ""
             computed = [info.name, str(info.statistics.longest_win), longest]
@@ -94,10 +94,10 @@ def large_siaius_tables() -> Iterator[Result]:
         yield checksum(info)
 
 
-def built(game: str, **size: int) -> Iterator[tuple[TableInfo, Tables]]:
+def built(game: str, size: int | None = None) -> Iterator[tuple[TableInfo, Tables]]:
     """Build all tables of up to three rings or stones; yield each."""
     with TemporaryDirectory() as directory, Tablebase(directory) as tables:
-        infos = tables.build(game, stones=3, **size).built
+        infos = tables.build(game, stones=3, files=size, ranks=size).built
         opened = Tables(infos[0].board, directory)
         for info in infos:
             yield info, opened
@@ -164,7 +164,7 @@ PARTS: tuple[tuple[str, int, Callable[[], Iterator[Result]]], ...] = (
 
 
 def differences(part: Callable[[], Iterator[Any]], expected: int) -> list[str]:
-    """What differs in a part that has so many results."""
+    """What differs in a part with this number of results."""
     found, number = [], 0
     try:
         for page, published, computed in part():
