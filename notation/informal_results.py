@@ -29,9 +29,9 @@ _WON: Final = (
     r"|gewinnt|gewann|gewonnen|hat gewonnen|siegt|siegte|sieg|gagne|gagnent|a gagné|ont gagné|gagnant|l'emporte)"
 )
 _LOST: Final = (
-    r"(?:(?:has )?(?:resigned|lost|forfeited|surrendered|conceded|given up|timed out)|resigns?|loses|forfeits"
-    r"|surrenders|concedes|gives up|gave up|times out|gibt auf|gab auf|(?:hat )?(?:aufgegeben|verloren)|verliert|verlor"
-    r"|abandonne|abandonnent|a abandonné|ont abandonné|perd|perdent|a perdu|ont perdu)"
+    r"(?:(?:has )?(?:resigned|lost|forfeited|surrendered|conceded|given up|timed out)|resigns?|loses|forfeits?"
+    r"|surrenders|concedes|gives up|gave up|times? out|gibt auf|gab auf|(?:hat )?(?:aufgegeben|verloren)|verliert"
+    r"|verlor|abandonne|abandonnent|a abandonné|ont abandonné|perd|perdent|a perdu|ont perdu)"
 )
 _ARTICLE: Final = r"(?:(?:the|der|die|das|le|la|les) )?"
 #: The player's name may be missing.
@@ -70,7 +70,7 @@ _NUMBER_BEFORE: Final = re.compile(rb"(?<![^\s(])[1-9][0-9]{0,8}(\.\.\.|\.)[ \t\
 _LONGEST_WORD: Final = 64
 #: Words that do not say by themselves which player they mean; only a tag decides.
 _WHITE: Final = frozenset({"white", "weiss", "blanc", "blancs"})
-_UNCLEAR: Final = frozenset({"", "black", "schwarz", "noir", "noirs"}) | _WHITE
+_UNCLEAR: Final = frozenset({"", "i", "black", "schwarz", "noir", "noirs"}) | _WHITE
 #: An unknown result, in a tag.
 UNKNOWN: Final = frozenset({"", "?", "-", "unknown"})
 

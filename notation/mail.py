@@ -32,8 +32,8 @@ _SIGN: Final = re.compile(rb"[ \t]*>")
 #: Escapes of quoted-printable in a row: bytes, and line ends that are not part of the text.
 _ESCAPES: Final = re.compile(rb"(?:=(?:[0-9A-F]{2}|[ \t]*\n))+")
 _ESCAPE: Final = re.compile(rb"=(?:([0-9A-F]{2})|[ \t]*\n)")
-#: Escapes that mail programs write and people do not.
-_EVIDENCE: Final = re.compile(rb"=(?:[ \t]*\n|20\n|3D|09)")
+#: Escapes that mail programs write and people do not. A short line that ends with = can also end with this sign.
+_EVIDENCE: Final = re.compile(rb"=(?:20\n|3D|09)|^[^\n]{59,}=[ \t]*\n", re.MULTILINE)
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _SIGNS_OF_MAIL: Final = re.compile(
     rb'(?:\A|\n)(?:[ \t]*>)+[ \t]*\[|=(?:[0-9A-F]{2}|[ \t]*\n)|(?:\A|\n)[ \t]*\[[ \t]*\w+(?:[ \t]+"[^"\r\n]*)?\n'

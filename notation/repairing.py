@@ -110,6 +110,8 @@ _BRACKET: Final = re.compile(rb"[{}()\[\]]")
 _CELL: Final = re.compile(rb"[ \t]*\|(?=[ \t])")
 #: The most lines of a text that are read as results.
 _MOST_LINES: Final = 8
+#: Signs between the squares of a ply.
+_SIGNS_ALONE: Final = "xX×:-–—>→"
 #: Errors in which the movetext can give another result.
 _WITH_OTHER_RESULTS: Final = frozenset({"text-after-result", "bad-result", "misplaced-result", "bad-ply"})
 #: The maximum number of bytes after a word that its repair looks at.
@@ -1078,7 +1080,8 @@ def _words_instead(checked: LocatedCheck, found: Diagnostic, place: Place, text:
     words, ends = words_from(data, place.at)
     if words:
         sure = correction(position, words)
-        if sure is not None and (found.code == "bad-ply" or sure.words == 1):
+        # An illegal ply is the beginning of a longer one only if a sign by itself follows it, as in d1-d2 x e3-c3.
+        if sure is not None and (found.code == "bad-ply" or sure.words == 1 or not words[1].strip(_SIGNS_ALONE)):
             end = ends[sure.words - 1]
             if not sure.text and data[end : end + 1] == b" ":
                 end += 1

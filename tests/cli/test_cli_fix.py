@@ -195,6 +195,18 @@ def test_squares_after_a_ply_that_is_divided_by_spaces_may_belong_to_it(text: st
     assert fixed(record) == record
 
 
+def test_spaces_around_the_sign_of_a_displacement() -> None:
+    begin = "1. 231123 321123 2. f1-e3 a6-c5 3. e1-d2 f6xe6-a2"
+    record = f'[Game "gyges"]\n\n{begin} 4. c1-d1-d2 x e3-c3 *\n'
+    assert fixed(record) == record.replace(" x ", "x")
+
+
+@pytest.mark.parametrize("lines", ["e1-d2 f6xe6-a2=\n4. c1-d1-d2xe3-c3", "e1-d2=\nf6xe6-a2"])
+def test_a_sign_of_equality_at_the_end_of_a_line_is_not_quoted_printable(lines: str) -> None:
+    record = f'[Game "gyges"]\n\n1. 231123 321123 2. f1-e3 a6-c5 3. {lines} *\n'
+    assert fixed(record) == record.replace("=\n", " $10\n")
+
+
 @pytest.mark.parametrize("tag", ["", '[Game "Gigess"]\n'])
 def test_two_equal_setups_of_an_unknown_game_are_no_result(tag: str) -> None:
     text = f'{tag}[South "A"]\n[North "B"]\n\n1. 3-2-1-1-2-3 3-2-1-1-2-3 2. a1-a4 f6xe6-d2 *\n'

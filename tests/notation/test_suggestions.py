@@ -342,6 +342,8 @@ def test_results_in_another_form_get_a_hint(game: str, text: str, words: str, re
         ("gyges", "321123 321123 ", "½ - ½", "1/2-1/2"),
         ("gyges", "1. 321123 321123 ", "2. resigns", "0-1"),
         ("gyges", "321123 321123 ", "White resigns", "0-1 1-0"),
+        ("gyges", "321123 321123 ", "I resign", "0-1 1-0"),
+        ("gyges", "321123 321123 ", "South forfeit", "0-1"),
         ("rings", "a1-a2 ", "black wins", "1-0 0-1"),
         ("rings", "a1-a2 ", "(draw agreed)", "1/2-1/2"),
         ("siaius", "a3-a4 ", "South\nresigns!!!", "0-1"),
