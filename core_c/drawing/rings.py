@@ -61,7 +61,7 @@ def _holders(d: Description) -> list[str]:
 def words(d: Description) -> list[str]:
     """Return the score, the knights in hand and the player to move."""
     south, north = (sum(sum(_held(d, knight)) for knight in _knights(d, player)) for player in (1, 2))
-    lines = [f"South has {south} points, North {north}"]
+    lines = [f"South has {south} {'point' if south == 1 else 'points'}, North {north}"]
     for player, name in enumerate(_SIDES, 1):
         hand = d.count("hand", player)
         if hand:

@@ -50,7 +50,7 @@ const rings = (position) => {
   const passed = countOf(position, "passes") ? `${BY_TWO[2 - position.player]} has passed; ` : "";
   const free = position.pieces.some(({ kind, place }) => kind === "ring" && place === ON_SQUARE);
   const status = `${passed}${BY_TWO[position.player - 1]} to move${free ? "" : " (the last turn)"}`;
-  const score = `South has ${points(1)} points, North ${points(2)}`;
+  const score = `South has ${points(1)} ${points(1) === 1 ? "point" : "points"}, North ${points(2)}`;
   return [score, ...hands, position.phase === "over" ? "The game is over" : status];
 };
 

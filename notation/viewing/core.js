@@ -9,7 +9,7 @@
  * @property {[number, number]} players the fewest and the most players
  * @property {boolean} chances whether values are the chances of the players
  * @property {boolean} margins whether values are margins
- * @property {Record<string, string>} starts the usual starts of games for more than two, by the number of players
+ * @property {Record<string, string>} starts the usual starts by the number of players or the size of the board, if a game has several
  * @property {[string, string, string][]} fields name, meaning and example of each field of a position
  * @property {string} rankForm
  * @property {import("./draft.js").Editor | null} editor what a position of the game can be made of

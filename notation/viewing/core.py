@@ -75,10 +75,13 @@ def _editor(game: Game) -> dict[str, Any] | None:
     return {"palette": palette, "empty": editor.empty, "throne": editor.throne, "fields": fields}
 
 
-def _starts(game: Game) -> dict[int, str]:
-    """Return the usual starts of a game for more than two, by the number of players."""
+def _starts(game: Game) -> dict[str, str]:
+    """Return the usual starts by the number of players or the size of the board, if a game has several."""
     least, most = game.players
-    return {players: game.start(players=players) for players in range(least, most + 1)} if most > 2 else {}
+    if most > 2:
+        return {str(players): game.start(players=players) for players in range(least, most + 1)}
+    sizes = next((option.choices for option in game.start_options if option.name == "size"), ())
+    return {size.replace("x", "×"): game.start(size=size) for size in sizes}
 
 
 @cache

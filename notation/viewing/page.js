@@ -536,7 +536,7 @@ import { Writing } from "./writing.js";
     const isKept = was && shelf.analysis !== was;
     choose(shelf.analyse(records.readOne(`${tags}\n${result}\n`), isStart));
     if (isStart) byId("more").open = true; // people enter the players' names first
-    if (isKept) say(`the game before is kept in the list of records: ${visible(was.row.title)}`);
+    if (isKept) say(`the previous game is in the list of records: ${visible(was.row.title)}`);
     return position.fen;
   };
 
@@ -607,7 +607,11 @@ import { Writing } from "./writing.js";
       if (!record) return;
       for (let count = Number(place[2] ?? 0); count > 0 && nodes[here()].next; count--) go(nodes[here()].next);
     } else if (hash.startsWith("#fen=") && core) {
-      attempt(() => setPosition(decodeURIComponent(hash.slice(5))));
+      attempt(() => {
+        const shown = setPosition(decodeURIComponent(hash.slice(5)));
+        const problem = sheet?.diagrams.find((one) => one.stipulation && one.fen === shown);
+        if (problem) say(`problem ${problem.number}: ${problem.stipulation}`);
+      });
     } else if (sheet?.diagrams.length) showSheet();
   };
   window.addEventListener("hashchange", follow);
@@ -774,8 +778,8 @@ import { Writing } from "./writing.js";
     records = new Records(core, known);
     const gameOf = (id) => known.games.find((game) => game.id === id);
     for (const { id, name, starts } of core.games()) {
-      const counts = Object.entries(starts).map(([count, text]) => newGame(`${name}, ${count} players`, text));
-      byId("new").lastElementChild.append(...(counts.length ? counts : [newGame(name, id)]));
+      const several = Object.entries(starts).map(([one, text]) => newGame(`${name}, ${/^\d+$/.test(one) ? `${one} players` : one}`, text));
+      byId("new").lastElementChild.append(...(several.length ? several : [newGame(name, id)]));
     }
     for (const id of ["new", "saving", "print-all"]) byId(id).hidden = false;
     byId("play").hidden = !record || !nodes[0].fen;

@@ -195,7 +195,7 @@ export class Shelf {
     byId("kept").hidden = kept.size === 0 && done;
     const things = [count === 1 ? "1 changed record" : count ? `${count} changed records` : "", kept.has(SHEET) ? "the added diagrams" : ""];
     const words = done
-      ? `This browser keeps ${things.filter(Boolean).join(" and ")} in its local storage, so that a reload loses nothing.`
+      ? `This browser keeps ${things.filter(Boolean).join(" and ")} in its local storage, also after a reload.`
       : "This browser has no room to keep your changes and added diagrams: they are lost when you leave the page.";
     const saved = this.#file ? `Your changes are saved in the file ${this.#file}.` : "Save all records writes a file.";
     byId("kept-words").textContent = `${words} ${saved}`;

@@ -440,7 +440,7 @@ def script(page: AnyBrowser, name: str, *given: object) -> object:
 
 def start_new(page: AnyBrowser, game_id: str, players: int | None = None) -> None:
     """Chooses a game in the list New; the smallest number of players if None."""
-    words = game_by_id(game_id).name + (f", {players or 3} players" if game_id == "gran" else "")
+    words = game_by_id(game_id).name + {"gran": f", {players or 3} players", "rings": ", 7×7"}.get(game_id, "")
     click(page, "#new summary")
     buttons = "[...document.querySelectorAll('#new button')]"
     page.value(f"{buttons}.find(one => one.textContent === {json.dumps(words)}).click()")
@@ -1977,7 +1977,8 @@ def test_a_sheet_shows_positions_with_answers(browser: Browser, tmp_path: Path) 
     captions = browser.value(f"[...{figures}].map(e => e.querySelector('figcaption').textContent)")
     told = ringfen("solve", "--file", str(source), "--nodes", "20").stdout
     for caption, block in zip(captions, told.split("\n\n"), strict=True):
-        rows = dict(line.split("  ", 1) for line in block.splitlines()[1:] if not line.startswith("effort"))
+        lines = [line for line in block.splitlines()[1:] if "effort" not in line and "tablebase build" not in line]
+        rows = dict(line.split("  ", 1) for line in lines)
         for name, words in rows.items():
             assert f"{name}{words.strip()}" in caption
     for index, position in enumerate([small, won]):
@@ -2056,6 +2057,7 @@ def test_problems_hide_their_solutions_until_the_reader_opens_them(problems: Bro
     until(problems, "document.getElementById('sheet').hidden")
     assert text(problems, "meanings") == ""
     assert fen(problems) == "siaius 3t/M3/S3/4 s - - 0"
+    assert text(problems, "note") == "problem 1: win in 2"
     assert "a3-b4" not in text(problems, "movetext"), "the reader tries to solve it"
     assert problems.console() == []
 
@@ -2279,6 +2281,14 @@ def test_a_new_game_of_gran_has_the_chosen_number_of_players(empty: Browser, pla
     assert len(empty.value("[...document.querySelectorAll('#list li')]")) == 1, "an empty board is not kept"
 
 
+def test_new_games_have_every_size(empty: Browser) -> None:
+    click(empty, "#new summary")
+    name = f"{game_by_id('rings').name}, 5×7"
+    buttons = "[...document.querySelectorAll('#new button')]"
+    empty.value(f"{buttons}.find(one => one.textContent === {json.dumps(name)}).click()")
+    assert fen(empty) == game_by_id("rings").start(size="5x7")
+
+
 def test_the_list_of_new_games_closes(either: AnyBrowser) -> None:
     is_open = "document.getElementById('new').open"
     script(either, "setPosition", "siaius")
@@ -2306,7 +2316,7 @@ def test_a_new_game_keeps_the_one_before(empty: Browser) -> None:
         fill(empty, name, value)
     named = str(script(empty, "record"))
     script(empty, "setPosition", "gran")
-    assert text(empty, "note") == "the game before is kept in the list of records: Anna – Ben"
+    assert text(empty, "note") == "the previous game is in the list of records: Anna – Ben"
     script(empty, "play", "g3-f3")
     last = str(script(empty, "record"))
     assert saved(empty, "download") == entered + named + last
