@@ -72,7 +72,7 @@ def annotate(
 
     Comments show the proven value after each ply of the main line: [%value s 5] means that South wins in 5 plies. A ply
     that provably lost value gets the NAG $2, one that turned a win into a loss $4. Another run replaces the values.
-    Invalid records, and those in which plies may be missing, stay unchanged, and the exit status is 1.
+    Records in which plies may be missing stay unchanged, and so do invalid ones, with which the exit status is 1.
 
     --resume continues an interrupted run with --out from FILE.answers.jsonl.
 
@@ -364,7 +364,7 @@ class _Run:
         if kept:
             parts.append(f"{counted(kept, 'invalid record')} left unchanged")
         if self.unchanged:
-            parts.append(f"{counted(self.unchanged, 'record')} with a gap left unchanged")
+            parts.append(f"{counted(self.unchanged, 'record')} in which plies may be missing left unchanged")
         if self.skipped:
             parts.append(f"{counted(self.skipped, 'record')} skipped")
         click.echo(", ".join(parts), err=True)
