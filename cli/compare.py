@@ -158,5 +158,9 @@ def _print(position: Position, depth: int, found: Difference) -> None:
             click.echo(f"{name:<8} {printable(' '.join(plies))}")
     if found.different:
         rows = [(ply, f"{ours:,}", f"{theirs:,}") for ply, ours, theirs in found.different]
-        print_table(rows, ("ply", "ours", "theirs"), ("left", "right", "right"))
+        print_table(rows, ("ply", "Ringfen", "program"), ("left", "right", "right"))
+    if found.depth > 1 and not (found.missing or found.extra):
+        ply = found.different[0][0]
+        click.echo(f"all lists of plies below agree, so the program does not play {ply} right; the position after it:")
+        click.echo(found.at.apply(ply).fen)
     click.echo()

@@ -232,7 +232,10 @@ class Program:
         return ProgramError(f"{self._words[0]} printed more than {_MAX_OUTPUT} bytes", reason="too-much")
 
     def _too_late(self) -> ProgramError:
-        return ProgramError(f"{self._words[0]} gave no answer within {self._timeout:g} s", reason="timeout")
+        words = f"{self._words[0]} gave no answer within {self._timeout:g} s"
+        if self._is_asked_by_line:
+            words += " (an empty line ends an answer; the program must flush its output)"
+        return ProgramError(words, reason="timeout")
 
 
 class _Session:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter as Counts
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
+from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -24,7 +27,7 @@ from ringfen.cli.shared_options import (
     timeout_option,
 )
 from ringfen.cli.usage_hints import InputFile
-from ringfen.errors import PositionSyntaxError, RingfenError
+from ringfen.errors import ImpossiblePositionError, PositionSyntaxError, RingfenError
 from ringfen.text import NotJsonError, from_json, printable
 
 if TYPE_CHECKING:
@@ -36,6 +39,8 @@ if TYPE_CHECKING:
 
 #: Where the lines of the installed suites come from.
 _BUILTIN = "builtin"
+#: The most plies of a list that are printed.
+_SHOWN_PLIES = 3
 
 
 @click.command()
@@ -59,7 +64,8 @@ def suite(
 ) -> int:
     """Check known counts: those that are installed, or those of FILE.
 
-    A line is a JSON object with "fen", "depth" and "count", or 'POSITION ;D1 28 ;D2 784'.
+    A line is a JSON object with "fen", "depth" and "count", or 'POSITION ;D1 28 ;D2 784'. With --against, the plies
+    of the first position must be the legal ones, too.
 
     \b
     Example:
@@ -72,7 +78,7 @@ def suite(
     with ExitStack() as stack:
         program = None if against is None else stack.enter_context(program_of(against, timeout))
         counting = "counted" if program is None else "the program counted"
-        run = _Run(_counting(program, Counter(threads)), counting, max_nodes, as_json)
+        run = _Run(_counting(program, Counter(threads)), counting, max_nodes, as_json, against)
         for line in _lines(file, game):
             run.check(line, game, board_path)
     if not run.is_empty:
@@ -81,27 +87,62 @@ def suite(
     return USAGE
 
 
-def _counting(program: Program | None, counter: Counter) -> Callable[[Position, int], int]:
+class _Count(NamedTuple):
+    """A count, and what is wrong with the plies that were counted."""
+
+    nodes: int
+    plies: str = ""
+
+
+def _counting(program: Program | None, counter: Counter) -> Callable[[Position, int], _Count]:
     """Return the function that counts: Ringfen's, or that of another program."""
     if program is None:
-        return counter.count
-    return lambda position, depth: sum(n for _, n in program.divide(position, depth)) if depth > 0 else 1
+        return lambda position, depth: _Count(counter.count(position, depth))
+    return partial(_count_of, program)
+
+
+def _count_of(program: Program, position: Position, depth: int) -> _Count:
+    """Return the count of another program, and how its plies differ."""
+    from ringfen.counting import divide
+
+    if depth == 0:
+        return _Count(1)
+    found = program.divide(position, depth)
+    legal = [ply for ply, _ in divide(position, 1)]
+    printed = Counts(ply for ply, _ in found)
+    lists = (("missing", [ply for ply in legal if ply not in printed]), ("extra", list(printed - Counts(legal))))
+    words = [f"{name} {printable(_few(plies))}" for name, plies in lists if plies]
+    return _Count(sum(nodes for _, nodes in found), ", ".join(words))
+
+
+def _few(plies: Sequence[str]) -> str:
+    more = f" and {len(plies) - _SHOWN_PLIES} more" if len(plies) > _SHOWN_PLIES else ""
+    return " ".join(plies[:_SHOWN_PLIES]) + more
 
 
 class _Run:
     """The rows of a suite that are checked so far.
 
     :param counting: Words for who counted.
+    :param against: The command of another program that counts.
     """
 
     def __init__(
-        self, count: Callable[[Position, int], int], counting: str, max_nodes: int | None, as_json: bool
+        self,
+        count: Callable[[Position, int], _Count],
+        counting: str,
+        max_nodes: int | None,
+        as_json: bool,
+        against: str | None,
     ) -> None:
         self.is_empty = True
         self._count = count
         self._counting = counting
         self._max_nodes = max_nodes
         self._as_json = as_json
+        self._against = against
+        #: The command that finds the first difference of the first wrong row.
+        self._next = ""
         self._status = OK
         self._right = self._wrong = self._skipped = self._failed = self._unread = 0
 
@@ -125,20 +166,22 @@ class _Run:
             self._check(line, position, name, depth, count)
 
     def _check(self, line: Line, position: Position, name: str, depth: int, count: int) -> None:
-        nodes = None
+        nodes, plies = None, ""
         if self._max_nodes is not None and count > self._max_nodes:
             self._skipped += 1
         else:
             try:
-                nodes = self._count(position, depth)
+                nodes, plies = self._count(position, depth)
             except RingfenError as error:
                 if error.reason == "no-engine-notation":  # in every row of the game
                     raise click.UsageError(f"{error.message}; choose another game with --game.") from error
-                reject(line, error, self._as_json, in_text=False)
-                self._failed += 1
-                self._status = worst(self._status, USAGE)
-                return
-        is_right = None if nodes is None else nodes == count
+                if not isinstance(error, ImpossiblePositionError):
+                    reject(line, error, self._as_json, in_text=False)
+                    self._failed += 1
+                    self._status = worst(self._status, USAGE)
+                    return
+                self._skipped += 1  # the program's notation has no such position
+        is_right = None if nodes is None else nodes == count and not plies
         self._right += is_right is True
         self._wrong += is_right is False
         if self._as_json:
@@ -148,20 +191,24 @@ class _Run:
             click.echo(f"ok     depth {depth}: {count:,}  {position.fen}")
         elif nodes is not None:
             place = ", ".join(filter(None, (printable(name), f"{printable(line.source)}:{line.number}")))
-            counts = f"depth {depth}: {self._counting} {nodes:,}, the suite says {count:,}"
-            click.echo(f"{click.style('WRONG', fg='red')}  {counts}: {position.fen} ({place})")
+            counts = plies or f"{self._counting} {nodes:,}, the suite says {count:,}"
+            click.echo(f"{click.style('WRONG', fg='red')}  depth {depth}: {counts}: {position.fen} ({place})")
+            if self._against is not None and not self._next:
+                self._next = f"ringfen compare {quote(position.fen)} --depth {depth} {quote(self._against)}"
 
     def finish(self) -> int:
         """Print the sums, and return the exit status."""
         if not self._as_json:
             words = [f"{self._right:,} right", f"{self._wrong:,} wrong"]
-            if self._max_nodes is not None:
+            if self._skipped or self._max_nodes is not None:
                 words.append(f"{self._skipped:,} skipped")
             if self._failed:
                 words.append(f"{self._failed:,} not answered")
             if self._unread:
                 words.append(f"{counted(self._unread, 'line')} could not be read")
             click.echo(", ".join(words))
+            if self._next:
+                click.echo(f"to find the first difference, run: {self._next}", err=True)
         return worst(self._status, WRONG if self._wrong else OK)
 
 

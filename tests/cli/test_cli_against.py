@@ -279,6 +279,27 @@ def test_for_people(tmp_path: Path) -> None:
     assert "extra    a7-a6\n" in out
 
 
+def test_a_ply_that_is_played_wrongly_is_named(tmp_path: Path) -> None:
+    """All lists agree: the error is in the position that the program makes, not in its lists."""
+    code = "for ply, count in rows: print(ply, count + (depth == 2 and ply == 'b2-b3'))"
+    out = ringfen("compare", "rings", "-d", "2", listing(tmp_path, code)).stdout
+    assert "the program does not play b2-b3 right; the position after it:\n" in out
+    assert f"\n{Position('rings').apply('b2-b3').fen}\n" in out
+    assert "ply      Ringfen    program\n" in out
+
+
+def test_a_suite_compares_the_names_of_plies(tmp_path: Path) -> None:
+    command = listing(tmp_path, "for ply, count in rows: print('a7-a6' if ply == 'c1-c2' else ply, count)")
+    checked = ringfen("suite", "-", "--against", command, stdin="rings ;D1 28\n")
+    fen = Position("rings").fen
+    assert checked.exit_code == 1
+    assert checked.stdout.startswith(f"WRONG  depth 1: missing c1-c2, extra a7-a6: {fen} ")
+    following = f"ringfen compare {shlex.quote(fen)} --depth 1 {shlex.quote(command)}\n"
+    assert checked.stderr.endswith(f"to find the first difference, run: {following}")
+    (row,) = json_lines(ringfen("suite", "-", "--against", command, "--json", stdin="rings ;D1 28\n"))
+    assert (row["nodes"], row["ok"]) == (28, False)
+
+
 UGI_DIVIDE = """
 import sys
 sys.path.insert(0, {path!r})
