@@ -72,7 +72,7 @@ def annotate(
 
     Comments show the proven value after each ply of the main line: [%value s 5] means that South wins in 5 plies. A ply
     that provably lost value gets the NAG $2, one that turned a win into a loss $4. Another run replaces the values.
-    Records in which plies may be missing stay unchanged, and so do invalid ones, with which the exit status is 1.
+    Records in which plies may be missing stay unchanged. Invalid records also do, and the exit status is 1.
 
     --resume continues an interrupted run with --out from FILE.answers.jsonl.
 

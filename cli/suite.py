@@ -65,7 +65,7 @@ def suite(
     """Check known counts: those that are installed, or those of FILE.
 
     A line is a JSON object with "fen", "depth" and "count", or 'POSITION ;D1 28 ;D2 784'. With --against, the plies
-    of the first position must be the legal ones, too.
+    that the program prints for each position must also be the legal ones.
 
     \b
     Example:

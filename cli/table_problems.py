@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,12 +31,12 @@ def advise(problem: TableError) -> None:
     from ringfen.tables.tablebase import board_of_folder, tables_directory
 
     path = Path(problem.text)
-    board = board_of_folder(path.parent)
-    if board is None or problem.reason == "foreign-table":
-        build = "run 'ringfen tablebase build' to build"
-    else:
-        place = path.parent.parent
-        build = building(board, [path.stem], None if place == tables_directory() else place)
+    board, place = board_of_folder(path.parent), path.parent.parent
+    build = "run 'ringfen tablebase build' to build"
+    if board is not None and problem.reason != "foreign-table":
+        with suppress(ValueError):  # the file has another name
+            name = board.rules.name_of(board.rules.class_of(path.stem))
+            build = building(board, [name], None if place == tables_directory() else place)
     click.echo(_ADVICE.get(problem.reason, _DAMAGED).format(build=build), err=True)
 
 

@@ -136,8 +136,9 @@ class Page:
         self._rows.append(_json(row))
         if "Stipulation" in record.tags and "fen" in data:
             number = len(self)
-            problem = {"number": number, "fen": data["fen"], "record": number}
-            self._problems.append(_json({**problem, "stipulation": stipulation}))
+            problem = {"number": number, "fen": data["fen"], "record": number, "stipulation": stipulation}
+            author = _shown(record.tags.get("Author", ""))
+            self._problems.append(_json(problem | ({"author": author} if author else {})))
 
     def add_position(self, position: Position, number: int, answer: Mapping[str, Any] | None = None) -> None:
         """Add a diagram to the sheet of the page.

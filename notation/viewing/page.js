@@ -100,8 +100,8 @@ import { Writing } from "./writing.js";
   /** The diagram of a record; null: it is no problem. @param {import("./shelf.js").Entry} one @param {number} number */
   const problemOf = (one, number) => {
     const { start, tags } = readOf(one);
-    const [, stipulation] = tags.find(([tag]) => tag === "Stipulation") ?? [];
-    return start && stipulation !== undefined ? { number, fen: start, record: shelf.entries.indexOf(one) + 1, stipulation } : null;
+    const [stipulation, author] = ["Stipulation", "Author"].map((name) => tags.find(([tag]) => tag === name)?.[1]);
+    return start && stipulation !== undefined ? { number, fen: start, record: shelf.entries.indexOf(one) + 1, stipulation, author } : null;
   };
   /**
    * The moves of the solution of a problem. A click on a ply shows it in the record.

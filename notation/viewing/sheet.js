@@ -6,6 +6,7 @@
  * @property {string} fen
  * @property {import("./answers.js").Solution | null} [solution]
  * @property {string} [stipulation] if it is a problem
+ * @property {string} [author] of the problem
  * @property {number} [record] the number of the record of the problem
  */
 
@@ -221,7 +222,7 @@ export class Sheet {
       for (const [name, words] of answerRows(position, solution)) list.append(element("dt", "", name), element("dd", "", words));
       caption.append(list);
     }
-    if (diagram.record) caption.append(element("div", "", diagram.stipulation));
+    if (diagram.record) caption.append(...[diagram.author, diagram.stipulation].filter(Boolean).map((words) => element("div", "", words)));
     if (position.players > 2) caption.append(...words.slice(1).map((one) => element("p", "", one)));
     if (diagram.record) caption.append(...this.#hidden(diagram));
     const text = element("code");

@@ -2010,6 +2010,7 @@ def test_a_sheet_shows_positions_with_answers(browser: Browser, tmp_path: Path) 
 
 PROBLEMS = """[FEN "siaius 3t/M3/S3/4 s - - 0"]
 [Stipulation "win in 2"]
+[Author "<i>N. N.</i>"]
 
 1. a3-b4 $1 (1. a2-b3 {<b>try</b>}) 1... b4xd4 1-0
 
@@ -2041,7 +2042,8 @@ def test_problems_hide_their_solutions_until_the_reader_opens_them(problems: Bro
     assert problems.value("document.querySelectorAll('#meanings p').length") == 1
     captions = problems.value("[...document.querySelectorAll('#sheet figcaption')].map(e => e.innerText.split('\\n'))")
     assert [caption[0] for caption in captions] == ["1. South to move", "2. North to move"]
-    assert [caption[1] for caption in captions] == ["win in 2", "<img src=x onerror=alert(1)>"]
+    assert captions[0][1:3] == ["<i>N. N.</i>", "win in 2"]
+    assert captions[1][1] == "<img src=x onerror=alert(1)>"
     assert "a3-b4" not in body(problems)
     assert problems.value("document.querySelectorAll('#sheet details').length") == 1, "the second has no solution"
     click(problems, "#sheet summary")
@@ -2130,8 +2132,9 @@ def test_dropped_problems_become_diagrams(empty: Browser) -> None:
     drop(empty, "problems.rgn", PROBLEMS)
     assert (text(empty, "about"), text(empty, "note")) == ("2 problems", "2 records added")
     empty.value("window.dispatchEvent(new Event('beforeprint'))")
-    captions = empty.value("[...document.querySelectorAll('#sheet figcaption')].map(e => e.innerText.split('\\n')[1])")
-    assert captions == ["win in 2", "<img src=x onerror=alert(1)>"]
+    captions = empty.value("[...document.querySelectorAll('#sheet figcaption')].map(e => e.innerText.split('\\n'))")
+    assert captions[0][1:3] == ["<i>N. N.</i>", "win in 2"]
+    assert captions[1][1] == "<img src=x onerror=alert(1)>"
     assert "a3-b4!" in text(empty, "solutions")
     assert empty.console() == []
 
