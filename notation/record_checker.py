@@ -29,9 +29,9 @@ from ringfen.notation.missing_plies import (
     plies_of,
     rest_of_line,
 )
-from ringfen.notation.misspellings import divided_number, meant_ply, with_enclosed_square, words_from
+from ringfen.notation.misspellings import BLANKS, divided_number, meant_ply, with_enclosed_square, words_from
 from ringfen.notation.ply_errors import MAX_EARLIER, EarlierPly, diagnose_ply
-from ringfen.notation.ply_suggestions import MOST, is_draw, is_one_slip, suggestions, writing_error
+from ringfen.notation.ply_suggestions import MOST, can_be_read, is_draw, is_one_slip, suggestions, writing_error
 from ringfen.notation.record import Report, played, player_tags
 from ringfen.notation.results import result_of
 from ringfen.notation.splitting import RawRecord
@@ -57,6 +57,13 @@ if TYPE_CHECKING:
 #: Diagnostics that concern a ply in a position.
 _OF_PLIES: Final = frozenset({"bad-ply", "illegal-ply", "ply-after-end", "null-move"})
 _LONGEST_PLY: Final = 64
+#: A word of a text for people; signs that begin or end a comment or a variation are in none.
+_WORD_OF_PROSE: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|['’-](?=[^\W\d_]))*[.,:!?]*")
+_PUNCTUATION: Final = ".,:!?"
+#: The fewest words in a row that are a text, and not misspelt plies.
+_FEWEST_WORDS: Final = 3
+#: The most words of such a text that are looked at.
+_MOST_WORDS: Final = 200
 _COMMENT: Final = re.compile(rb"\{[^}]*\}|;[^\r\n]*|(?<![^\r\n])%[^\r\n]*")
 #: Illegal plies of a record for which other plies are tried in the place of the one before.
 _MAX_LOOKED_BACK: Final = 10
@@ -388,6 +395,9 @@ class RecordChecker:
         if number is not None:
             shown = quoted(self.data[place.at : number.end].decode())
             return f"{shown} is not a ply; a move number is one word, {number.text}", (), number.end
+        prose = None if is_ply else self._end_of_prose(place.at, position or self.report.start)
+        if prose is not None:
+            return "these words are not plies; a comment stands in braces { }", (), prose
         if position is None:
             return (not is_ply and len(text) <= _LONGEST_PLY and writing_error(None, text)) or words, (), end
         if is_ply and self._replaced_before == _MAX_LOOKED_BACK:
@@ -406,6 +416,24 @@ class RecordChecker:
         if is_ply and explained.words == words and (sign := self._sign_of_gap(place, found, rest)):
             return f"{words}; {sign}", (), end
         return explained.words, explained.plies, ends[explained.length - 1] if explained.length > 1 else end
+
+    def _end_of_prose(self, at: int, position: Position | None) -> int | None:
+        """Return where the text for people ends that begins at a place; None if its words are too few to be sure."""
+        end, count = None, 0
+        while position is not None and count < _MOST_WORDS:
+            words, ends = words_from(self.data, at)
+            if not words or not _WORD_OF_PROSE.fullmatch(words[0]):
+                break
+            if can_be_read(position, words[0].strip(_PUNCTUATION)):
+                break
+            if count and sure_result(position, " ".join(words), self.report.tags) is not None:
+                break
+            end, count = ends[0], count + 1
+            blanks = BLANKS.match(self.data, end)
+            if blanks is None:
+                break
+            at = blanks.end()
+        return end if count >= _FEWEST_WORDS else None
 
     def _explanation_of_number(self, found: rf_diagnostic, place: Place, words: str) -> tuple[str, Sequence[str]]:
         meant: Sequence[str] = (ffi.string(found.expected).decode("ascii"),)
