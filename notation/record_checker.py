@@ -397,7 +397,7 @@ class RecordChecker:
             return f"{shown} is not a ply; a move number is one word, {number.text}", (), number.end
         prose = None if is_ply else self._end_of_prose(place.at, position or self.report.start)
         if prose is not None:
-            return "these words are not plies; a comment stands in braces { }", (), prose
+            return "these words are not plies; write a comment in braces { }", (), prose
         if position is None:
             return (not is_ply and len(text) <= _LONGEST_PLY and writing_error(None, text)) or words, (), end
         if is_ply and self._replaced_before == _MAX_LOOKED_BACK:
