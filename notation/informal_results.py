@@ -29,7 +29,7 @@ _WON: Final = (
     r"|gewinnt|gewann|gewonnen|hat gewonnen|siegt|siegte|sieg|gagne|gagnent|a gagné|ont gagné|gagnant|l'emporte)"
 )
 _LOST: Final = (
-    r"(?:(?:has )?(?:resigned|lost|forfeited|surrendered|conceded|given up|timed out)|resigns?|loses|forfeits?"
+    r"(?:(?:has )?(?:resigned|lost|forfeited|surrendered|conceded|given up|timed out)|resigns?|loses|forfeits"
     r"|surrenders|concedes|gives up|gave up|times? out|gibt auf|gab auf|(?:hat )?(?:aufgegeben|verloren)|verliert"
     r"|verlor|abandonne|abandonnent|a abandonné|ont abandonné|perd|perdent|a perdu|ont perdu)"
 )
@@ -222,7 +222,7 @@ def _result_of_player(position: Position, name: str, wins: bool, tags: Mapping[s
     players = ("south", "north") if two else tuple(f"player{number}" for number in range(1, position.players + 1))
     result = tags.get("Result", "*")
     if name in _UNCLEAR:
-        fits = name == "" or (result == "1-0") == (wins == (name in _WHITE))
+        fits = name in ("", "i") or (result == "1-0") == (wins == (name in _WHITE))
         return result if two and result in ("1-0", "0-1") and fits else None
     folded = {tag.casefold(): " ".join(value.casefold().split()) for tag, value in tags.items()}
     words = set(name.split())
