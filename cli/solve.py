@@ -358,19 +358,21 @@ def described(position: Position, solution: Solution) -> str:
 
 
 def _table_advice(position: Position) -> str | None:
-    """Return advice to build the endgame table of a position, if the default memory suffices."""
+    """Return advice to build the endgame table of a position, if it is missing and the default memory suffices."""
     from ringfen.cli.tablebase.common import MEMORY_MB, building
-    from ringfen.tables.build import plan_for
+    from ringfen.solving.tables import opened_tables
+    from ringfen.tables.build import tasks_for
     from ringfen.tables.tablebase import board_of, class_of
 
     board, material = board_of(position), class_of(position)
     if board is None or material is None:
         return None
-    try:
-        plan = plan_for(board, 0, None, [material], MEMORY_MB << 20)
-    except (MemoryError, TableError):
+    tables = opened_tables(board, None)
+    if tables is not None and any(info.material == material for info in tables.infos):
         return None
-    return f"{building(board, [board.rules.name_of(material)], None)} an endgame table" if plan.entries else None
+    if any(task.memory > MEMORY_MB << 20 for task in tasks_for(board, 0, [material])):
+        return None
+    return f"{building(board, [board.rules.name_of(material)], None)} an endgame table"
 
 
 def _ply_rows(position: Position, solution: Solution) -> list[tuple[str, str]]:
