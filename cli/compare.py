@@ -161,6 +161,6 @@ def _print(position: Position, depth: int, found: Difference) -> None:
         print_table(rows, ("ply", "Ringfen", "program"), ("left", "right", "right"))
     if found.depth > 1 and not (found.missing or found.extra):
         ply = found.different[0][0]
-        click.echo(f"all lists of plies below agree, so the program does not play {ply} right; the position after it:")
+        click.echo(f"no list of plies below differs, so the program seems to play {ply} wrong; the position after it:")
         click.echo(found.at.apply(ply).fen)
     click.echo()

@@ -22,6 +22,7 @@ from ringfen.cli.quantities import WholeNumber
 from ringfen.cli.shared_options import (
     MAX_DEPTH,
     board_option,
+    is_quiet,
     json_option,
     threads_option,
     timeout_option,
@@ -207,7 +208,7 @@ class _Run:
             if self._unread:
                 words.append(f"{counted(self._unread, 'line')} could not be read")
             click.echo(", ".join(words))
-            if self._next:
+            if self._next and not is_quiet():
                 click.echo(f"to find the first difference, run: {self._next}", err=True)
         return worst(self._status, WRONG if self._wrong else OK)
 

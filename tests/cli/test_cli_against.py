@@ -283,7 +283,7 @@ def test_a_ply_that_is_played_wrongly_is_named(tmp_path: Path) -> None:
     """All lists agree: the error is in the position that the program makes, not in its lists."""
     code = "for ply, count in rows: print(ply, count + (depth == 2 and ply == 'b2-b3'))"
     out = ringfen("compare", "rings", "-d", "2", listing(tmp_path, code)).stdout
-    assert "the program does not play b2-b3 right; the position after it:\n" in out
+    assert "the program seems to play b2-b3 wrong; the position after it:\n" in out
     assert f"\n{Position('rings').apply('b2-b3').fen}\n" in out
     assert "ply      Ringfen    program\n" in out
 
