@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,7 @@ from ringfen.text import printable
 
 if TYPE_CHECKING:
     from ringfen.notation.aliases import Aliases
-    from ringfen.notation.selecting import Condition, Facts, Value
+    from ringfen.notation.selecting import Batch, Condition, Facts, Value
     from ringfen.outputs import Files, Output
     from ringfen.position import Position
 
@@ -119,6 +120,8 @@ def filter_records(
       ringfen filter games.rgn --opening '321123 321123 a1-b3' --count
       ringfen filter games.rgn --out-dir by-year --by year
     """
+    from ringfen.notation.selecting import needs_tags
+
     _check_options(out_dir, key, count=count, as_json=as_json)
     to_standard_output = out == "-" or (out is None and out_dir is None and not (count or as_json))
     if rejects == "-" and (to_standard_output or count or as_json):
@@ -130,7 +133,8 @@ def filter_records(
     plies = max(query.plies, _plies_of(key, dedupe=dedupe))
     inputs = InputRecords(files, board_path, text_only=True, reports=False)
     outputs = _Outputs(inputs.declared(), out, rejects, out_dir, key, aliases)
-    run = _Run(query, plies, inverted=inverted, dedupe=dedupe, as_json=as_json)
+    tags = query.needs_tags or (key is not None and needs_tags(key))
+    run = _Run(query, plies, tags, inverted=inverted, dedupe=dedupe, as_json=as_json)
     with ExitStack() as stack:
         run.matched, run.rejected = outputs.opened(stack, to_standard_output=to_standard_output)
         for source in inputs.sources():
@@ -145,7 +149,7 @@ def filter_records(
 class _Run:
     """One run of ``filter`` over all files."""
 
-    def __init__(self, query: _Query, plies: int, *, inverted: bool, dedupe: bool, as_json: bool) -> None:
+    def __init__(self, query: _Query, plies: int, tags: bool, *, inverted: bool, dedupe: bool, as_json: bool) -> None:
         self.status = OK
         #: The number of matching records.
         self.total = 0
@@ -154,6 +158,7 @@ class _Run:
         self.rejected: list[_RecordOutput | _Directory] = []
         self._query = query
         self._plies = plies
+        self._tags = tags
         self._inverted = inverted
         self._dedupe = dedupe
         self._as_json = as_json
@@ -164,21 +169,31 @@ class _Run:
         if self._query.positions or self._query.patterns:
             source.reader.search_for(self._query.positions, self._query.patterns)
         before = self.total
-        for facts in source.facts(self._plies):
-            matches = self._matches(facts)
-            outputs = self.matched if matches else self.rejected
-            if outputs and facts.is_truncated:
-                print_error(f"{source.name}: record {source.records} {source.too_long} and was skipped")
-                self.status = USAGE
-                continue
-            self.total += matches
-            for output in outputs:
-                output.write(source, facts)
-            if matches and self._as_json:
-                print_json({"file": source.name, "record": source.records})
+        text = bool(self.matched or self.rejected)
+        for batch in source.batches(self._plies, text=text, tags=self._tags):
+            matches = {facts: self._matches(facts) for facts in dict.fromkeys(batch.facts)}
+            end = 0
+            for matched, run in groupby(map(matches.__getitem__, batch.facts)):
+                first, end = end, end + len(list(run))
+                self._write(source, batch, first, end, matched)
         if is_summarized:
             counts = f"{self.total - before:,} of {source.records:,} records"
             click.echo(f"{printable(source.name)}: {counts}", err=True)
+
+    def _write(self, source: Source, batch: Batch, first: int, end: int, matched: bool) -> None:
+        """Write records in a row, which all match or do not, to the outputs that they belong to."""
+        outputs = self.matched if matched else self.rejected
+        if outputs and batch.facts[first].is_truncated:
+            print_error(f"{source.name}: record {batch.number} {source.too_long} and was skipped")
+            self.status = USAGE
+            return
+        for output in outputs:
+            output.write(source, batch, first, end)
+        if matched:
+            self.total += end - first
+        if matched and self._as_json:
+            for number in range(batch.number + first, batch.number + end):
+                print_json({"file": source.name, "record": number})
 
     def _matches(self, facts: Facts) -> bool:
         matches = self._query.matches(facts) != self._inverted
@@ -266,6 +281,7 @@ class _Query:
         self._add("--date", dates, selecting.of_date)
         self._add("--tag", tags, _of_tag)
         opened = self._add("--opening", openings, selecting.Opening)
+        self.needs_tags = bool(players or dates or tags)
         #: The number of plies of each main line that the conditions need.
         self.plies = max((len(opening.plies) for opening in opened), default=0)
 
@@ -382,17 +398,16 @@ class _RecordOutput:
         if kind is None:
             self.flush()
 
-    def write(self, source: Source, facts: Facts) -> int:
-        """Write the current record of a source; return its size."""
-        text = facts.data
-        number = source.records
+    def write(self, source: Source, batch: Batch, first: int, end: int) -> int:
+        """Write these records of a source; return their size."""
+        text, number = batch.text_of(first, end), batch.number + first
         if self._next is None:
             gap = source.mark if number == 1 else b""
         else:
             gap = b"" if self._next == (source, number) else self._gap
         self._pending += (gap, text) if gap else (text,)
         self._gap = _gap_after(text)
-        self._next = source, number + 1
+        self._next = source, batch.number + end
         self._size += len(text)
         if self._size > _MAX_PENDING:
             self.flush()
@@ -450,19 +465,19 @@ class _Directory:
             raise
         self._outputs_group.__exit__(kind, *rest)
 
-    def write(self, source: Source, facts: Facts) -> None:
-        """Write the current record of a source."""
+    def write(self, source: Source, batch: Batch, first: int, end: int) -> None:
+        """Write these records of a source."""
         from ringfen.notation.selecting import group_of, values_of
 
-        values = {
-            group_of(value, self._key) or None: value for value in reversed(values_of(facts, self._key, self._aliases))
-        }
-        for group, value in values.items():
-            if group not in self._files:
-                self._files[group] = self._new_file(_file_name(value))
-            self._size += self._files[group].write(source, facts)
-        if self._size > _MAX_PENDING:
-            self._flush()
+        for index in range(first, end):
+            found = values_of(batch.facts[index], self._key, self._aliases)
+            values = {group_of(value, self._key) or None: value for value in reversed(found)}
+            for group, value in values.items():
+                if group not in self._files:
+                    self._files[group] = self._new_file(_file_name(value))
+                self._size += self._files[group].write(source, batch, index, index + 1)
+            if self._size > _MAX_PENDING:
+                self._flush()
 
     def _new_file(self, name: str) -> _RecordOutput:
         from ringfen.inputs import check_regular

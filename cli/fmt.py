@@ -92,7 +92,7 @@ def fmt(
                 if not _format(inputs.source(name, stream), formatted, short_form, setter):
                     inputs.wrong()
                     continue
-                changed = is_changed(inputs, name, stream, formatted)
+                changed = (check or diff or write) and is_changed(inputs, name, stream, formatted)
                 if check and changed:
                     inputs.wrong()
                     if not diff:

@@ -100,11 +100,10 @@ def _keep(kept: IO[bytes], plies: int, fen: bytes) -> None:
 def _print_last(source: Source, clean: CleanRecords, seen: set[bytes] | None, as_json: bool) -> bool:
     """Print the last positions of records without errors; return whether there were any."""
     lines = []
-    for record in clean.records:
-        assert record.last is not None
+    for record, last in zip(clean.records, clean.last, strict=True):
         source.records += 1
         source.plies += record.plies
-        fen = record.last.fen
+        fen = last.fen
         if seen is None or _is_new(fen, seen):
             lines.append(_position_line(fen, source.name, source.records, record.plies) if as_json else f"{fen}\n")
     if lines:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ringfen.notation.diagnostics import Diagnostic
     from ringfen.notation.record import Record, Report
     from ringfen.notation.record_reader import RecordReader
-    from ringfen.notation.selecting import Facts
+    from ringfen.notation.selecting import Batch
     from ringfen.notation.splitting import RawRecord
     from ringfen.outputs import Files, Output
 
@@ -44,6 +44,8 @@ _JSON = rb'(?:\xef\xbb\xbf)?\s*(?:[{\["]|-?[0-9]+\s*$|null\b|true\b|false\b)'
 _MARK = b"\xef\xbb\xbf"
 #: Records between two readings of the clock.
 _RECORDS_BETWEEN_REPORTS = 64
+#: Facts that records share and that are remembered.
+_MOST_SHARED = 1 << 14
 
 
 class Source:
@@ -162,32 +164,33 @@ class Source:
             self.count(record)
             yield record
 
-    def facts(self, plies: int = 0) -> Iterator[Facts]:
-        """Yield the results for each record, counted in :attr:`records` as they are read.
+    def batches(self, plies: int = 0, *, text: bool, tags: bool) -> Iterator[Batch]:
+        """Yield the results for all records, counted in :attr:`records` as they are read.
 
         :param plies: the number of plies of each main line to return.
+        :param text: also return the text of the records.
+        :param tags: each record has its own facts, with its tags.
         """
         from ringfen.notation.bulk_check import CleanRecords
-        from ringfen.notation.selecting import Facts
+        from ringfen.notation.selecting import Batch, Facts, SharedFacts
 
-        if plies:
-            for raw in self.raw_records():
-                report, line = self.reader.first_plies(raw, plies)
-                self.count(report)
-                yield Facts(raw.data, report, line, is_truncated=raw.too_long)
-            return
-        reader = self.reader
-        bulk = reader.bulk_checked(self._stream, self._max_record, each=True, keep=True, locate=True)
-        for found in self._with_progress(self.raw_records() if self._json else bulk):
+        reader, shared = self.reader, SharedFacts()
+        bulk = reader.bulk_checked(self._stream, self._max_record, each=True, keep=text or tags, locate=True)
+        for found in self.raw_records() if self._json or plies else self._with_progress(bulk):
+            number = self.records + 1
             if isinstance(found, CleanRecords):
-                for record in found.records:
-                    self.records += 1
-                    self.plies += record.plies
-                    yield Facts(record.data, record)
-            else:
-                report = reader.check(found)
-                self.count(report)
-                yield Facts(found.data, report, is_truncated=found.too_long)
+                self.records += found.passed
+                self.plies += found.plies
+                if len(shared) > _MOST_SHARED:
+                    shared.clear()
+                each = map(Facts, found.texts(), found.records) if tags else map(shared.__getitem__, found.records)
+                facts = list(each)
+                yield Batch(number, facts, found.text, found.ends)
+                continue
+            report, line = reader.first_plies(found, plies) if plies else (reader.check(found), [])
+            self.count(report)
+            one = Facts(found.data, report, line, is_truncated=found.too_long)
+            yield Batch(number, [one], found.data, [len(found.data)])
 
     def _with_progress(self, records: Iterator[T]) -> Iterator[T]:
         next_report = _RECORDS_BETWEEN_REPORTS

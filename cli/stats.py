@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from ringfen.notation.selecting import Facts, Value
 
 
+#: The most different facts that are counted before they are added to groups.
+_MOST_FACTS = 1 << 11
+
+
 class _Group:
     """What was counted of the records of one group."""
 
@@ -34,13 +38,13 @@ class _Group:
         #: Wins, draws and losses by side, of groups with one player.
         self.sides: dict[str, dict[str, int]] = {}
 
-    def add(self, facts: Facts, values: tuple[Value, ...]) -> None:
-        """Count a record."""
-        self.records += 1
-        self._spellings[values] += 1
-        self.valid += facts.valid
-        self._plies[facts.plies] += 1
-        self._results[facts.result] += 1
+    def add(self, facts: Facts, values: tuple[Value, ...], count: int) -> None:
+        """Count records with these facts."""
+        self.records += count
+        self._spellings[values] += count
+        self.valid += facts.valid * count
+        self._plies[facts.plies] += count
+        self._results[facts.result] += count
 
     def add_scores(self, facts: Facts, player: Value, aliases: Aliases) -> None:
         """Count the result for each side of a record that this player has."""
@@ -83,6 +87,10 @@ class _Group:
         return dict(sorted(self._results.items(), key=lambda one: (-one[1], one[0])))
 
 
+#: Groups by the values of their keys, compared as :func:`group_of` does.
+_Groups = dict[tuple["Value", ...], _Group]
+
+
 def _keys(text: str | None) -> list[str]:
     from ringfen.notation.selecting import check_key
 
@@ -120,20 +128,20 @@ def stats(
       ringfen stats games.rgn --by game,result
       ringfen stats games.rgn --by opening:3 --json | jq -c '[.["opening:3"], .records]'
     """
-    from ringfen.notation.selecting import plies_of_key
+    from ringfen.notation.selecting import needs_tags, plies_of_key
 
     keys = _keys(by)
-    groups: dict[tuple[Value, ...], _Group] = {}
+    plies, tags = max(map(plies_of_key, keys), default=0), any(map(needs_tags, keys))
+    groups: _Groups = {}
     inputs = InputRecords(files, board_path, reports=False)
     for source in inputs.sources():
-        for facts in source.facts(max(map(plies_of_key, keys), default=0)):
-            for named, values in _groups_of(facts, keys, aliases).items():
-                group = groups.get(named)
-                if group is None:
-                    group = groups[named] = _Group()
-                group.add(facts, values)
-                if "player" in keys:
-                    group.add_scores(facts, values[keys.index("player")], aliases)
+        counts: Counter[Facts] = Counter()
+        for batch in source.batches(plies, text=False, tags=tags):
+            counts.update(batch.facts)
+            if len(counts) > _MOST_FACTS:
+                _count(counts, keys, aliases, groups)
+                counts.clear()
+        _count(counts, keys, aliases, groups)
     if not inputs.is_read:
         return inputs.status
     pairs = [(group.values, group) for group in groups.values()]
@@ -147,6 +155,18 @@ def stats(
     else:
         _print(keys, ordered)
     return inputs.status
+
+
+def _count(counts: Counter[Facts], keys: Sequence[str], aliases: Aliases, groups: _Groups) -> None:
+    """Add records to their groups."""
+    for facts, count in counts.items():
+        for named, values in _groups_of(facts, keys, aliases).items():
+            group = groups.get(named)
+            if group is None:
+                group = groups[named] = _Group()
+            group.add(facts, values, count)
+            if "player" in keys:
+                group.add_scores(facts, values[keys.index("player")], aliases)
 
 
 def _groups_of(facts: Facts, keys: Sequence[str], aliases: Aliases) -> dict[tuple[Value, ...], tuple[Value, ...]]:

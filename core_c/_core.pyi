@@ -240,18 +240,23 @@ class rf_usual_start(CData):
     state: rf_state
     players: int
 
-class rf_clean_record(CData):
-    def __getitem__(self, index: int, /) -> rf_clean_record: ...
+class rf_record_facts(CData):
+    def __getitem__(self, index: int, /) -> rf_record_facts: ...
     start: int
-    fen: bool
-    state: rf_state
     plies: int
-    last: rf_state
     outcome: int
     reached: int
+    result: Chars
+
+class rf_clean_record(CData):
+    def __getitem__(self, index: int, /) -> rf_clean_record: ...
+    facts: rf_record_facts
     result_at: int
     result_length: int
     end: int
+    fen: bool
+    state: rf_state
+    last: rf_state
 
 class rf_warning(CData):
     def __getitem__(self, index: int, /) -> rf_warning: ...
@@ -263,6 +268,7 @@ class rf_located(CData):
     def __getitem__(self, index: int, /) -> rf_located: ...
     line: int
     line_at: int
+    code: Chars
     line_length: int
     column: int
     length: int
@@ -574,6 +580,8 @@ class _Ffi:
     @overload
     def new(self, ctype: Literal["rf_usual_start *"], init: Any = None) -> rf_usual_start: ...
     @overload
+    def new(self, ctype: Literal["rf_record_facts *"], init: Any = None) -> rf_record_facts: ...
+    @overload
     def new(self, ctype: Literal["rf_clean_record *"], init: Any = None) -> rf_clean_record: ...
     @overload
     def new(self, ctype: Literal["rf_warning *"], init: Any = None) -> rf_warning: ...
@@ -704,6 +712,7 @@ class _Lib:
     RF_FORM_TEXT: int
     RF_FORM_SHORT: int
     RF_FORM_JSON: int
+    RF_FACTS_RESULT: int
     RF_CLEAN_END: int
     RF_CLEAN_FULL: int
     RF_CLEAN_RECORD: int

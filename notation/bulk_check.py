@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from struct import iter_unpack
+from itertools import pairwise, repeat
+from struct import iter_unpack, unpack
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ringfen._core import ffi, lib
@@ -23,7 +25,20 @@ if TYPE_CHECKING:
 MAX_REPORTED: Final = 100
 
 #: The form of ``rf_located``.
-_LOCATED: Final = "=2Q6I"
+_LOCATED: Final = "2QP6I0Q"
+
+#: The form of ``rf_record_facts``.
+_FACTS: Final = "=2IiI20s"
+
+#: The form of ``rf_clean_record`` as far as each record needs it: its facts and its end.
+_CLEAN: Final = "={}s{}xQ{}x".format(
+    ffi.sizeof("rf_record_facts"),
+    ffi.offsetof("rf_clean_record", "end") - ffi.sizeof("rf_record_facts"),
+    ffi.sizeof("rf_clean_record") - ffi.offsetof("rf_clean_record", "end") - 8,
+)
+
+#: Records with different facts that are remembered.
+_MOST_KINDS: Final = 1 << 14
 
 #: Records that the C core passes over at a time.
 _MOST: Final = 1024
@@ -38,6 +53,12 @@ JSON: Final = int(lib.RF_FORM_JSON)
 def default_start(game: Game, players: int) -> Position:
     """Return the usual start, for as many players as tags name; 0: they name none."""
     return Position(game.start(players=str(players)) if players else game.default_start)
+
+
+@cache
+def _constant(address: int) -> str:
+    """Return a text that the C core contains."""
+    return ffi.string(ffi.cast("char *", address)).decode()
 
 
 class LocatedWarning(NamedTuple):
@@ -58,33 +79,52 @@ class LocatedWarning(NamedTuple):
     expected: str
 
 
-class CleanRecord(NamedTuple):
-    """The results for a record that passed.
+@dataclass(slots=True, frozen=True, eq=False)
+class CleanRecord:
+    """The results for records that passed; records with the same results share one object.
 
-    ``reached`` shows which searches found a position in its main line (``RF_REACHED_*``), ``codes`` which warnings it
-    has, in the order of their places; ``data`` is its text, and ``last`` its last position, if these are kept.
+    ``like`` is a position of their game on their board, ``reached`` shows which searches found a position in their main
+    lines (``RF_REACHED_*``), and ``codes`` which warnings they have, in the order of their places.
     """
 
-    start: Position
+    like: Position
     plies: int
     outcome: Outcome
     result: str
     reached: int
     codes: Sequence[str]
-    data: bytes
-    last: Position | None = None
 
     @property
     def game(self) -> Game:
         """The game."""
-        return self.start.game
+        return self.like.game
+
+
+#: The facts of a record as the C core has them, and the codes of its warnings.
+_Kind = tuple[bytes, Sequence[str]]
+
+
+class _Kinds(dict[_Kind, CleanRecord]):
+    """The results for records by what distinguishes them; ``starts``: the usual starts."""
+
+    def __init__(self, starts: Sequence[Position]) -> None:
+        self._starts = starts
+
+    def __missing__(self, kind: _Kind) -> CleanRecord:
+        facts, codes = kind
+        start, plies, outcome, reached, result = unpack(_FACTS, facts)
+        like = self._starts[start]
+        text = result.rstrip(b"\0").decode()
+        made = self[kind] = CleanRecord(like, plies, outcome_of(like.game, outcome), text, reached, codes)
+        return made
 
 
 class CleanRecords(NamedTuple):
     """Records in a row, all of them without diagnostics except ``warnings``, whose lines count from ``line``.
 
     ``passed`` is their number, ``plies`` the total number of plies of their main lines, and ``records`` their results.
-    ``text`` is their text in the requested form, in UTF-8.
+    ``text`` is their text, as it is or in the requested form, in UTF-8; ``ends`` says where each record ends in it, and
+    ``last`` has their last positions, if these are requested.
     """
 
     passed: int
@@ -93,6 +133,12 @@ class CleanRecords(NamedTuple):
     text: bytes = b""
     warnings: Sequence[LocatedWarning] = ()
     line: int = 0
+    ends: Sequence[int] = ()
+    last: Sequence[Position] = ()
+
+    def texts(self) -> list[bytes]:
+        """Return the text of each record."""
+        return [self.text[begin:end] for begin, end in pairwise((0, *self.ends))]
 
 
 class Scanned(NamedTuple):
@@ -157,9 +203,10 @@ class BulkCheck:
 class CheckedSplitting(Splitting):
     """Cuts a stream into records, and passes over those without diagnostics.
 
-    :param each: also yield one entry per record that is passed over.
-    :param keep: and keep its text.
-    :param last: and keep its last position.
+    :param each: also yield one entry per record that is passed over, with the codes of its warnings. Where these are
+        is then not reported.
+    :param keep: keep the text of these records.
+    :param last: keep their last positions.
     :param locate: also pass over records whose only diagnostics are warnings that the C core can locate.
     :param form: write these records in this form: :data:`TEXT`, :data:`SHORT` or :data:`JSON`. Records with warnings
         that do not affect their written form are also passed over.
@@ -188,6 +235,7 @@ class CheckedSplitting(Splitting):
         self._part.max_bytes = max_record
         self._part.locate = locate
         self._found = ffi.new("rf_clean_record[]", _MOST)
+        self._kinds = _Kinds(check.starts)
         #: The last start of a FEN tag: the index of the usual start, its state, and the position.
         self._last_start: tuple[int, bytes, Position] | None = None
 
@@ -260,7 +308,8 @@ class CheckedSplitting(Splitting):
     def _passed(self) -> Iterator[RawRecord | CleanRecords]:
         """Yield the scanned records of the last call, and between them those that passed as clean."""
         part, begin, first, plies = self._part, self._start, 0, 0
-        located = self._located()
+        located = deque[LocatedWarning]() if self._each else self._located()
+        codes = self._codes() if self._each else {}
         warnings = ffi.NULL
         if part.scanned:
             warnings = ffi.new("rf_warning[]", part.warned)
@@ -268,36 +317,45 @@ class CheckedSplitting(Splitting):
         for index in range(part.scanned):
             one = part.scanned_records[index]
             if one.record > first:
-                yield self._clean(first, one.record, begin, one.plies_before - plies, located)
+                yield self._clean(first, one.record, begin, one.plies_before - plies, located, codes)
                 begin = self._found[one.record - 1].end
             self._next(begin, one.line, one.mid_line)
             begin = self._found[one.record].end
             yield self._record(begin)._replace(scanned=self._scanned(one, warnings))
             first, plies = one.record + 1, one.plies_before
         if part.passed > first:
-            yield self._clean(first, part.passed, begin, part.plies - plies, located)
+            yield self._clean(first, part.passed, begin, part.plies - plies, located, codes)
 
     def _located(self) -> deque[LocatedWarning]:
         """Return the warnings of the records that passed as clean in the last call."""
         part, buffer, found = self._part, self._buffer, deque[LocatedWarning]()
-        for line, at, size, column, length, ply, record, index in iter_unpack(
-            _LOCATED, ffi.buffer(part.located_warnings, part.located * ffi.sizeof("rf_located"))
-        ):
-            warning = part.warnings[index].found
-            code, expected = ffi.string(warning.code).decode(), ffi.string(warning.expected).decode()
+        for line, at, code, size, column, length, ply, record, index in self._located_rows():
+            expected = ffi.string(part.warnings[index].found.expected).decode()
             excerpt = buffer[at : at + size].decode().rstrip()
-            found.append(LocatedWarning(record, line, excerpt, column, length, ply, code, expected))
+            found.append(LocatedWarning(record, line, excerpt, column, length, ply, _constant(code), expected))
         return found
+
+    def _codes(self) -> dict[int, Sequence[str]]:
+        """Return the codes of the same warnings by the indices of the records, each once per record."""
+        found: dict[int, dict[str, None]] = {}
+        for _, _, code, _, _, _, _, record, _ in self._located_rows():
+            found.setdefault(record, {})[_constant(code)] = None
+        return {record: tuple(codes) for record, codes in found.items()}
+
+    def _located_rows(self) -> Iterator[tuple[int, ...]]:
+        """Yield the ``rf_located`` of the last call."""
+        size = self._part.located * ffi.sizeof("rf_located")
+        return iter_unpack(_LOCATED, ffi.buffer(self._part.located_warnings, size))
 
     def _scanned(self, one: rf_scanned_record, warnings: Array[rf_warning]) -> Scanned:
         """Return the results of the scan of a record."""
         found = self._found[one.record]
-        start = self._start_of(found)
+        start, facts = self._start_of(found), found.facts
         return Scanned(
             start,
-            found.plies,
-            outcome_of(start.game, found.outcome),
-            found.reached,
+            facts.plies,
+            outcome_of(start.game, facts.outcome),
+            facts.reached,
             one.movetext,
             found.result_at,
             found.result_length,
@@ -328,48 +386,54 @@ class CheckedSplitting(Splitting):
                 _MOST,
             )
 
-    def _clean(self, first: int, end: int, begin: int, plies: int, located: deque[LocatedWarning]) -> CleanRecords:
+    def _clean(
+        self,
+        first: int,
+        end: int,
+        begin: int,
+        plies: int,
+        located: deque[LocatedWarning],
+        codes: Mapping[int, Sequence[str]],
+    ) -> CleanRecords:
         """Return these of the records that passed, which begin there, with the warnings that come first."""
         warnings = []
         while located and located[0].record < end:
             warnings.append(located.popleft())
-        records = self._each_clean(first, end, begin, warnings) if self._each else []
         if first:
             warnings = [one._replace(record=one.record - first) for one in warnings]
-        return CleanRecords(end - first, plies, records, self._written(), warnings)
+        records, ends = self._each_clean(first, end, codes) if self._each else ([], ())
+        text = bytes(memoryview(self._buffer)[begin : ends[-1]]) if self._keep else self._written()
+        if self._keep:
+            ends = [end - begin for end in ends]
+        last = []
+        if self._last_positions:
+            last = [_position(self._usual(found), found.last) for found in self._found[first:end]]
+        return CleanRecords(end - first, plies, records, text, warnings, ends=ends, last=last)
 
-    def _each_clean(self, first: int, end: int, begin: int, warnings: Sequence[LocatedWarning]) -> list[CleanRecord]:
-        """Return an entry for each of these records."""
-        codes: dict[int, dict[str, None]] = {}
-        for warning in warnings:
-            codes.setdefault(warning.record, {})[warning.code] = None
-        records = []
-        for index, found in enumerate(self._found[first:end], first):
-            start = self._start_of(found)
-            result = begin + found.result_at
-            records.append(
-                CleanRecord(
-                    start,
-                    found.plies,
-                    outcome_of(start.game, found.outcome),
-                    self._buffer[result : result + found.result_length].decode(),
-                    found.reached,
-                    tuple(codes.get(index, ())),
-                    bytes(memoryview(self._buffer)[begin : found.end]) if self._keep else b"",
-                    _position(start, found.last) if self._last_positions else None,
-                )
-            )
-            begin = found.end
-        return records
+    def _each_clean(
+        self, first: int, end: int, codes: Mapping[int, Sequence[str]]
+    ) -> tuple[list[CleanRecord], Sequence[int]]:
+        """Return the results for these records, and where they end in the buffer."""
+        if len(self._kinds) > _MOST_KINDS:
+            self._kinds.clear()
+        size = ffi.sizeof("rf_clean_record")
+        found = memoryview(ffi.buffer(self._found))[first * size : end * size]
+        facts, ends = zip(*iter_unpack(_CLEAN, found), strict=True)
+        kinds = zip(facts, map(codes.get, range(first, end), repeat(())), strict=True)
+        return list(map(self._kinds.__getitem__, kinds)), ends
+
+    def _usual(self, found: rf_clean_record) -> Position:
+        """Return the usual start of a record: a position of its game on its board."""
+        return self._check.starts[found.facts.start]
 
     def _start_of(self, found: rf_clean_record) -> Position:
         """Return the position that a record begins with: the usual one, or that of its FEN tag."""
-        usual = self._check.starts[found.start]
+        usual = self._usual(found)
         if not found.fen:
             return usual
         state = ffi.buffer(found.state.words)[:]
-        if self._last_start is None or self._last_start[:2] != (found.start, state):
-            self._last_start = found.start, state, _position(usual, found.state)
+        if self._last_start is None or self._last_start[:2] != (found.facts.start, state):
+            self._last_start = found.facts.start, state, _position(usual, found.state)
         return self._last_start[2]
 
     def _written(self) -> bytes:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ringfen._core import lib
 from ringfen.errors import ImpossiblePositionError, PlySyntaxError, PositionSyntaxError, RingfenError
@@ -54,9 +54,9 @@ Value = str | bool | None
 
 
 class Facts:
-    """The facts about one record that conditions use.
+    """The facts about one record that conditions use, or about several if tags are not needed.
 
-    :param data: its text.
+    :param data: its text; empty if tags are not needed.
     :param found: the result of checking it.
     :param line: the short forms of its first plies, as many as the conditions need.
     :param is_truncated: whether the record is longer than ``data``.
@@ -72,8 +72,8 @@ class Facts:
 
     @property
     def start(self) -> Position | None:
-        """The start position."""
-        return self.found.start
+        """The start position; of a record that passed the fast check, the usual one on its board."""
+        return self.found.start if isinstance(self.found, Report) else self.found.like
 
     @property
     def game(self) -> str | None:
@@ -144,13 +144,38 @@ class Facts:
     def same_game(self) -> bytes | None:
         """Return a digest of the start position and the complete main line; None if it could not be read."""
         found = self.found
-        if found.start is None or (isinstance(found, Report) and not found.complete):
+        if not isinstance(found, Report) or found.start is None or not found.complete:
             return None
         words = f"{found.start.fen}\n{' '.join(self.line)}"
         return blake2b(words.encode(), digest_size=16).digest()
 
 
 Condition = Callable[[Facts], bool]
+
+
+class SharedFacts(dict[CleanRecord, Facts]):
+    """The facts of records without their tags: records with the same results share them."""
+
+    def __missing__(self, record: CleanRecord) -> Facts:
+        made = self[record] = Facts(b"", record)
+        return made
+
+
+class Batch(NamedTuple):
+    """Records in a row, of which the first has this number in its file.
+
+    ``text`` is their text, if it is needed, and ``ends`` says where each ends in it. Records with the same facts may
+    share one object.
+    """
+
+    number: int
+    facts: Sequence[Facts]
+    text: bytes
+    ends: Sequence[int]
+
+    def text_of(self, first: int, end: int) -> bytes:
+        """Return the text of these records."""
+        return self.text[self.ends[first - 1] if first else 0 : self.ends[end - 1]]
 
 
 def any_of(conditions: Sequence[Condition]) -> Condition:
@@ -459,6 +484,11 @@ def plies_of_key(key: str) -> int:
     """Return the number of plies of the main line that a key needs."""
     opening = _OPENING.fullmatch(key)
     return int(opening[1]) if opening else 0
+
+
+def needs_tags(key: str) -> bool:
+    """Return whether a key depends on the tags of a record."""
+    return key not in ("game", "result", "outcome", "valid", "code") and not key.startswith("opening:")
 
 
 def values_of(facts: Facts, key: str, aliases: Aliases) -> Sequence[Value]:

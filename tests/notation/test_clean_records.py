@@ -70,19 +70,37 @@ def shown_one_by_one(data: bytes, max_record: int) -> list[Shown]:
 
 def shown_in_bulk(data: bytes, max_record: int, jobs: int = 1) -> tuple[list[Shown], int]:
     """Return the same of records of which those with warnings pass too, and the number of warnings of these."""
-    reader, found, located = RecordReader("x.rgn"), list[Shown](), 0
+    reader, found = RecordReader("x.rgn"), list[Shown]()
     reader.jobs = jobs
-    for raw in reader.bulk_checked(io.BytesIO(data), max_record, each=True, keep=True, locate=True):
+    texts = located_texts(data, max_record, jobs)
+    for raw in reader.bulk_checked(io.BytesIO(data), max_record, each=True, keep=True, last=True, locate=True):
         if isinstance(raw, CleanRecords):
-            texts = warning_texts("x.rgn", len(found), raw)
-            located += len(texts)
-            for index, one in enumerate(raw.records):
-                assert one.data in data
-                its_texts = [text for text, warning in zip(texts, raw.warnings, strict=True) if warning.record == index]
-                found.append((one.start, one.plies, one.outcome, one.result, True, list(one.codes), its_texts))
+            assert len(raw.records) == len(raw.ends) == len(raw.last) == raw.passed
+            assert b"".join(raw.texts()) == raw.text
+            for one, text, last in zip(raw.records, raw.texts(), raw.last, strict=True):
+                start = parse_record(text.decode()).start
+                assert (one.game, one.like.context.board) == (start.game, start.context.board)
+                assert last.outcome == one.outcome or b"[%position" in text
+                found.append((start, one.plies, one.outcome, one.result, True, list(one.codes), texts[len(found)]))
         else:
+            assert not texts[len(found)]
             found.append(shown(reader.check(raw)))
-    return found, located
+    return found, sum(map(len, texts))
+
+
+def located_texts(data: bytes, max_record: int, jobs: int) -> list[list[str]]:
+    """Return the texts of the warnings that the core locates, for each record."""
+    reader, found = RecordReader("x.rgn"), list[list[str]]()
+    reader.jobs = jobs
+    for raw in reader.bulk_checked(io.BytesIO(data), max_record, each=False, locate=True):
+        if isinstance(raw, CleanRecords):
+            texts = iter(warning_texts("x.rgn", len(found), raw))
+            its_warnings = [[one for one in raw.warnings if one.record == index] for index in range(raw.passed)]
+            found += [[next(texts) for _ in warnings] for warnings in its_warnings]
+        else:
+            reader.check(raw)  # The reader learns the starts of its game.
+            found.append([])
+    return found
 
 
 def compare(data: bytes, max_record: int = splitting.MAX_RECORD) -> tuple[int, int]:

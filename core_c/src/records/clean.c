@@ -99,7 +99,7 @@ static bool read_fen(const rf_head *head, const rf_usual_start *starts, uint32_t
         const rf_usual_start *usual = &starts[i];
         if (!is_id(id, usual->game))
             continue;
-        out->start = i;
+        out->facts.start = i;
         out->fen = true;
         return (!rf_has_tag(head, RF_TAG_GAME) || rf_same_span(rf_head_value(head, RF_TAG_GAME), id)) &&
                rf_parse(usual->game, usual->ctx, fen.text, fen.length, &out->state, &error);
@@ -114,7 +114,7 @@ static bool find_usual(const rf_head *head, const rf_usual_start *starts, uint32
     for (uint32_t i = 0; i < count; i++) {
         if (!is_id(game, starts[i].game) || (starts[i].players > 0 && !names_players(head, starts[i].players)))
             continue;
-        out->start = i;
+        out->facts.start = i;
         return true;
     }
     return false;
@@ -126,7 +126,7 @@ static bool find_start(const rf_head *head, const rf_usual_start *starts, uint32
     out->fen = rf_has_tag(head, RF_TAG_FEN);
     if (!(out->fen ? read_fen(head, starts, count, out) : find_usual(head, starts, count, out)))
         return false;
-    const rf_usual_start *usual = &starts[out->start];
+    const rf_usual_start *usual = &starts[out->facts.start];
     *start = (rf_record_start){usual->game, usual->ctx, out->fen ? &out->state : usual->state, usual->players};
     if (out->fen && usual->players > 0)
         start->players = rf_player_count(usual->game, usual->ctx, &out->state);
@@ -290,8 +290,8 @@ static bool locate_warnings(rf_clean_part *part, uint32_t warned)
         line += count_lines(text, last, found->at);
         last = found->at;
         part->located_warnings[part->located + i] =
-            (rf_located){line, part->begin + begin, end - begin, found->at - begin, found->length, found->ply,
-                         part->passed, part->warned + i};
+            (rf_located){line, part->begin + begin, found->code, end - begin, found->at - begin, found->length,
+                         found->ply, part->passed, part->warned + i};
     }
     part->located += warned;
     return true;
@@ -309,6 +309,16 @@ static bool read_movetext(rf_clean_part *part, uint32_t *warned, rf_scanner *sca
             return true;
     }
     return false;
+}
+
+/* Copies what the scan found out about a record; its start is known. */
+static void take_results(rf_clean_record *out, const rf_scan_summary *summary, rf_span result)
+{
+    out->facts = (rf_record_facts){out->facts.start, summary->plies, summary->outcome, summary->reached, {0}};
+    out->result_at = summary->result_at;
+    out->result_length = result.length;
+    if (result.length <= sizeof out->facts.result)
+        memcpy(out->facts.result, result.text, result.length);
 }
 
 /* Whether the record between `begin` and `end` passes. Adds it to the scanned ones if it is not clean. */
@@ -332,11 +342,7 @@ static bool passes(rf_clean_part *part, rf_scanner *scanner, const rf_usual_star
     const rf_scan_summary *summary = &scanner->summary;
     bool good = writer == NULL ? read_movetext(part, &warned, scanner) : write_movetext(scanner, &head, &start, writer);
     rf_span token = {text + summary->result_at, summary->result_length};
-    out->plies = summary->plies;
-    out->outcome = summary->outcome;
-    out->reached = summary->reached;
-    out->result_at = summary->result_at;
-    out->result_length = summary->result_length;
+    take_results(out, summary, token);
     out->end = part->end;
     out->last = *rf_scan_state(scanner);
     bool agrees = (rf_same_span(token, rf_head_value(&head, RF_TAG_RESULT)) || !rf_has_tag(&head, RF_TAG_RESULT)) &&
@@ -345,7 +351,7 @@ static bool passes(rf_clean_part *part, rf_scanner *scanner, const rf_usual_star
     if (!good || (writer != NULL && !(agrees && rf_write_end(writer, token, summary->first_number))))
         return false;
     if (usual && !part->mid_line && (warned == 0 || (part->locate && locate_warnings(part, warned))))
-        part->plies += out->plies;
+        part->plies += out->facts.plies;
     else
         part->scanned_records[part->scanned++] = (rf_scanned_record){
             part->passed, part->warned, warned, part->line, part->mid_line, usual, head.movetext, part->plies};

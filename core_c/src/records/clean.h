@@ -21,17 +21,25 @@ typedef struct rf_usual_start {
     uint32_t players;
 } rf_usual_start;
 
-/* A record that passed the check. */
-typedef struct rf_clean_record {
-    uint32_t start; /* which of the usual starts it has; if `fen`, only game and board are those of that start */
-    bool fen;       /* it begins with `state`, as its FEN tag says */
-    rf_state state;
+enum { RF_FACTS_RESULT = 20 };
+
+/* What conditions and groups use of a record. It has no padding: facts are equal iff their bytes are. */
+typedef struct rf_record_facts {
+    uint32_t start; /* which of the usual starts the record has; if it has a FEN tag, only game and board are those */
     uint32_t plies; /* of the main line */
-    rf_state last;  /* the position after them, or the one that comments there state */
     int outcome;    /* of the position after them */
     unsigned reached; /* as in rf_scan_summary */
+    char result[RF_FACTS_RESULT]; /* without NUL; empty if it is longer, which that of a clean record never is */
+} rf_record_facts;
+
+/* A record that passed the check. */
+typedef struct rf_clean_record {
+    rf_record_facts facts;
     uint32_t result_at, result_length; /* the result, from the start of the record; length 0: none */
     uint64_t end;   /* where it ends, as in rf_clean_part */
+    bool fen;       /* it begins with `state`, as its FEN tag says */
+    rf_state state;
+    rf_state last;  /* the position after the main line, or the one that comments there state */
 } rf_clean_record;
 
 /* Results of rf_check_clean. */
@@ -57,6 +65,7 @@ typedef struct rf_warning {
 typedef struct rf_located {
     uint64_t line;    /* as in rf_clean_part */
     uint64_t line_at; /* where that line begins, as in rf_clean_part */
+    const char *code; /* a constant */
     uint32_t line_length;
     uint32_t column, length; /* of the text concerned in that line, from 0 */
     uint32_t ply;     /* as in rf_diagnostic */
