@@ -50,10 +50,12 @@ class _Group:
         """Count the result for each side of a record that this player has."""
         from ringfen.notation.selecting import group_of
 
+        named = group_of(player, "player")
         for side, name in facts.seats:
-            if group_of(aliases.canonical(name), "player") == group_of(player, "player"):
-                for one in ("south", "north") if side in ("south", "north") else (side,):
-                    self.sides.setdefault(one, {"wins": 0, "draws": 0, "losses": 0})
+            if group_of(aliases.canonical(name), "player") == named:
+                if side not in self.sides:
+                    for one in ("south", "north") if side in ("south", "north") else (side,):
+                        self.sides.setdefault(one, {"wins": 0, "draws": 0, "losses": 0})
                 score = facts.score(side)
                 if score is not None:
                     self.sides[side][score] += 1

@@ -16,7 +16,7 @@ from ringfen.notation.bulk_check import CleanRecord
 from ringfen.notation.dates import Span, span_of
 from ringfen.notation.ply_errors import diagnose_ply
 from ringfen.notation.record import Report, player_tags
-from ringfen.notation.tags import read_tags
+from ringfen.notation.tags import texts_of_tags
 from ringfen.position import Outcome, Position
 from ringfen.rules import Game, game_by_id, game_ids
 from ringfen.text import printable
@@ -112,8 +112,7 @@ class Facts:
         """The tags."""
         if isinstance(self.found, Report):
             return self.found.tags
-        values = read_tags(self.data).values
-        return {name.decode("utf-8", "replace"): value.decode("utf-8", "replace") for name, value in values.items()}
+        return texts_of_tags(self.data)
 
     @property
     def result(self) -> str:
@@ -125,7 +124,7 @@ class Facts:
         """The names of the players."""
         return [name for _, name in self.seats]
 
-    @property
+    @cached_property
     def seats(self) -> list[tuple[str, str]]:
         """The sides (``south``, ``north``, or numbers from ``1``) and who plays them."""
         names = player_tags(self.found.game)
@@ -500,6 +499,7 @@ def values_of(facts: Facts, key: str, aliases: Aliases) -> Sequence[Value]:
     return (_value_of(facts, key),)
 
 
+@lru_cache(maxsize=1 << 14)
 def group_of(value: Value, key: str) -> Value:
     """What values of one group have in common: case, accents and spacing of names and other words do not matter."""
     if isinstance(value, str) and (key in ("event", "site", "player") or key.startswith("tag:")):

@@ -14,6 +14,7 @@ from ringfen.notation.diagnostics import quoted
 #: Tags in their usual form: one per line, nothing to unescape, and a blank line after them.
 _PLAIN_TAGS: Final = re.compile(rb'(?:\[\w+ "[^"\\\r\n]*"\]\n)+(?=\n)')
 _PLAIN_TAG: Final = re.compile(rb'\[(\w+) "([^"\\\r\n]*)"\]\n')
+_PLAIN_LINE: Final = re.compile(r'^\[(\w+) "([^"\\\r\n]*)"\]\n', re.ASCII | re.MULTILINE)
 
 #: The most bytes that the list of plain tags is made of.
 _FEW: Final = 1 << 16
@@ -81,6 +82,16 @@ def read_tags(data: bytes, most: int = MAX_REPORTED) -> Tags:
         if len(values) == len(pairs):
             return Tags(values, plain.end())
     return _read_any(data, most)
+
+
+def texts_of_tags(data: bytes) -> dict[str, str]:
+    """Return the tags of a record without errors in its tags, as texts."""
+    head = data[: data.find(b"\n\n") + 1].decode("utf-8", "replace")
+    pairs = _PLAIN_LINE.findall(head)
+    if pairs and len(pairs) == head.count("\n"):  # all lines are plain tags
+        return dict(pairs)
+    values = read_tags(data).values
+    return {name.decode("utf-8", "replace"): value.decode("utf-8", "replace") for name, value in values.items()}
 
 
 def _read_any(data: bytes, most: int) -> Tags:

@@ -90,16 +90,29 @@ CONDITIONS = [
 ]
 
 
+def use_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let threads check few records at a time, and remember the facts of few records."""
+    monkeypatch.setattr("ringfen.notation.parallel_check._BLOCK", 1000)
+    monkeypatch.setattr("ringfen.notation.bulk_check._MOST_KINDS", 2)
+    monkeypatch.setattr("ringfen.cli.record_files._MOST_SHARED", 2)
+    monkeypatch.setattr("ringfen.cli.stats._MOST_FACTS", 2)
+
+
+@pytest.mark.parametrize("jobs", ["1", "3"])
 @pytest.mark.parametrize(("options", "holds"), CONDITIONS, ids=[" ".join(one[0]) for one in CONDITIONS])
-def test_conditions(path: str, tmp_path: Path, options: list[str], holds: object) -> None:
+def test_conditions(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], holds: object, jobs: str
+) -> None:
+    use_small_blocks(monkeypatch)
     rejects = tmp_path / "rest.rgn"
-    result = ringfen("filter", path, *options, "--rejects", str(rejects))
+    result = ringfen("filter", path, *options, "--rejects", str(rejects), "--jobs", jobs)
     assert result.exit_code == 0
     assert result.stdout_bytes == expected(holds)
     assert sorted(split(result.stdout_bytes) + split(rejects.read_bytes())) == sorted(TEXTS)
-    count = ringfen("filter", path, *options, "--count").stdout
+    count = ringfen("filter", path, *options, "--count", "--jobs", jobs).stdout
     assert int(count) == len(split(result.stdout_bytes))
-    assert len(json_lines(ringfen("filter", path, *options, "--json"))) == int(count)
+    numbers = [line["record"] for line in json_lines(ringfen("filter", path, *options, "--json", "--jobs", jobs))]
+    assert [TEXTS[number - 1] for number in numbers] == split(result.stdout_bytes)
 
 
 @pytest.mark.parametrize(

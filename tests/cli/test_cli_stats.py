@@ -9,7 +9,7 @@ from statistics import median
 
 import pytest
 from cli_runner import json_lines, ringfen
-from test_cli_filter import DATA, names
+from test_cli_filter import DATA, names, use_small_blocks
 
 from ringfen.notation import Record, read_records
 
@@ -43,13 +43,15 @@ KEYS: dict[str, Callable[[Record], list[object]]] = {
 }
 
 
+@pytest.mark.parametrize("jobs", ["1", "3"])
 @pytest.mark.parametrize("key", KEYS)
-def test_groups(path: str, key: str) -> None:
+def test_groups(path: str, monkeypatch: pytest.MonkeyPatch, key: str, jobs: str) -> None:
+    use_small_blocks(monkeypatch)
     groups: dict[object, list[Record]] = {}
     for record in RECORDS:
         for value in KEYS[key](record):
             groups.setdefault(value, []).append(record)
-    found = {line[key]: line for line in json_lines(ringfen("stats", path, "--by", key, "--json"))}
+    found = {line[key]: line for line in json_lines(ringfen("stats", path, "--by", key, "--json", "--jobs", jobs))}
     assert set(found) == set(groups)
     for value, records in groups.items():
         check(

@@ -19,10 +19,20 @@ from records_common import GOOD
 from ringfen import Position, game_ids
 from ringfen.cli.record_files import diagnostic_text, warning_texts, with_advice
 from ringfen.errors import RecordError
-from ringfen.notation import Record, Report, json_line, parallel_check, parse_record, splitting, write_record
+from ringfen.notation import (
+    Record,
+    Report,
+    bulk_check,
+    json_line,
+    parallel_check,
+    parse_record,
+    splitting,
+    write_record,
+)
 from ringfen.notation.bulk_check import JSON, SHORT, TEXT, CleanRecords
 from ringfen.notation.random_play import random_game
 from ringfen.notation.record_reader import RecordReader
+from ringfen.notation.tags import read_tags, texts_of_tags
 
 #: Everything reported about a record: number, line, game, plies, outcome, complete diagnostics.
 Found = tuple[int, int | None, str | None, int, object, list[Any]]
@@ -423,6 +433,50 @@ def test_many_records_with_warnings() -> None:
     bulk = list(reader.bulk_checked(io.BytesIO(data), splitting.MAX_RECORD, each=False))
     found = [one for one in bulk if isinstance(one, splitting.RawRecord)]
     assert [one.scanned is None for one in found] == [count > 32 for count in counts if count]
+
+
+def test_records_with_equal_facts_share_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plies, results, warnings and players differ; what is remembered is dropped in between."""
+    start = _gran_start(Random(1))
+    texts = [
+        GOOD,
+        GOOD.replace("*\n", "3. *\n"),
+        *(write_record(random_game(start, 1, plies=plies)) for plies in (2, 3)),
+    ]
+    data = "".join(f"{text}\n" for text in texts).encode()
+    monkeypatch.setattr(splitting, "CHUNK", len(data))
+    data *= 3
+    assert compare(data)[1] == 9
+    for most, different in ((8, 4), (0, 12)):
+        monkeypatch.setattr(bulk_check, "_MOST_KINDS", most)
+        reader = RecordReader("x.rgn")
+        bulk = reader.bulk_checked(io.BytesIO(data), splitting.MAX_RECORD, each=True, locate=True)
+        records = [one for found in bulk if isinstance(found, CleanRecords) for one in found.records]
+        assert len(records) == 12
+        assert len(set(records)) == different
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        '[A "1"]\n[B "2"]\n\n',
+        '[A "1"]\n[B "2"]\n',
+        '[A "1"]\r\n[B "2"]\r\n\r\n',
+        '{[A "1"]\n[C "1"]\n}[B "2"]\n\n',
+        '{\n[A "1"]\n}\n[B "2"]\n\n',
+        '\n\n[A "1"]\n[B "2"]\n\n',
+        '% [A "1"]\n[B "2"]\n\n',
+        ' [A  "1"]\n[B "2" ]\n\n',
+        '[A "1"] [B "2"]\n\n',
+        '[A "\\"1\\\\"]\n[B "é   ]"]\n\n',
+        '[B ""]\n\n',
+    ],
+)
+def test_texts_of_tags(head: str) -> None:
+    data = f'{head}1. [X "3"]\n\n'.encode()
+    expected = {name.decode(): value.decode() for name, value in read_tags(data).values.items()}
+    assert "B" in expected
+    assert texts_of_tags(data) == expected
 
 
 def test_zeros_at_the_begin_are_reported() -> None:
