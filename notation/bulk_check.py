@@ -105,7 +105,7 @@ _Kind = tuple[bytes, Sequence[str]]
 
 
 class _Kinds(dict[_Kind, CleanRecord]):
-    """The results for records by what distinguishes them; ``starts``: the usual starts."""
+    """The results for records by their facts and codes; ``starts``: the usual starts."""
 
     def __init__(self, starts: Sequence[Position]) -> None:
         self._starts = starts

@@ -72,7 +72,7 @@ class Facts:
 
     @property
     def start(self) -> Position | None:
-        """The start position; of a record that passed the fast check, the usual one on its board."""
+        """The start position; for a record that passed the fast check, the usual one on its board."""
         return self.found.start if isinstance(self.found, Report) else self.found.like
 
     @property

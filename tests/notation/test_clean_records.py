@@ -89,6 +89,7 @@ def shown_in_bulk(data: bytes, max_record: int, jobs: int = 1) -> tuple[list[Sho
             assert b"".join(raw.texts()) == raw.text
             for one, text, last in zip(raw.records, raw.texts(), raw.last, strict=True):
                 start = parse_record(text.decode()).start
+                assert start is not None
                 assert (one.game, one.like.context.board) == (start.game, start.context.board)
                 assert last.outcome == one.outcome or b"[%position" in text
                 found.append((start, one.plies, one.outcome, one.result, True, list(one.codes), texts[len(found)]))
