@@ -69,7 +69,7 @@ def search_to_tables(
     search = _new_search(position, options)
     if search is None:
         return None
-    if not search.solve(_three_quarters(options.limits), progress):
+    if not search.solve(_limits_of_value(options), progress):
         note = None
         if search.is_full:
             note = f"the memory is full; more (hash_mb above {options.hash_mb}) might give an answer"
@@ -99,11 +99,13 @@ def _new_search(position: Position, options: SolveOptions) -> ProofNumberSearch 
     return ProofNumberSearch(tables, position, options.hash_mb << 20, threads)
 
 
-def _three_quarters(limits: Limits) -> Limits:
-    """Three quarters of the limits. The rest is for the distance or for forward search."""
+def _limits_of_value(options: SolveOptions) -> Limits:
+    """Return the limits for finding the value. The rest is for the distance and for forward search."""
+    nodes, seconds = options.limits.nodes, options.limits.seconds
+    rest = 16 if options.wdl else 4
     return Limits(
-        None if limits.nodes is None else max(1, limits.nodes * 3 // 4),
-        None if limits.seconds is None else limits.seconds * 3 / 4,
+        None if nodes is None else max(1, nodes - nodes // rest),
+        None if seconds is None else seconds - seconds / rest,
     )
 
 
