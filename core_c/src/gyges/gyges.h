@@ -203,6 +203,8 @@ static inline uint64_t gy_allowed_ends(unsigned side, uint64_t ends)
 RF_PRIVATE uint64_t gy_ends(const gy_position *p, unsigned from);
 /* Whether the ring on `from` can end its ply on `to`. Faster than gy_ends. */
 RF_SHARED bool gy_can_end(const gy_position *p, unsigned from, unsigned to);
+/* As gy_can_end, for any of `targets`: squares, and fields behind a throne's rank. */
+RF_PRIVATE bool gy_can_end_on(const gy_position *p, unsigned from, uint64_t targets);
 /* Whether the ring has a ply: it can end its first leg. */
 RF_PRIVATE bool gy_can_move(const gy_position *p, unsigned from);
 

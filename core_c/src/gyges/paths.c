@@ -166,9 +166,8 @@ static bool gy_search_for(gy_end_search *w, unsigned square, unsigned height, ui
     return false;
 }
 
-bool gy_can_end(const gy_position *p, unsigned from, unsigned to)
+bool gy_can_end_on(const gy_position *p, unsigned from, uint64_t targets)
 {
-    const uint64_t targets = to == GY_THRONE ? gy_throne_steps[p->side] : gy_bit(to);
     if (gy_has_simple_path(p, from, targets))
         return true;
     gy_end_search w;
@@ -177,6 +176,11 @@ bool gy_can_end(const gy_position *p, unsigned from, unsigned to)
     w.landed = 0;
     w.ends = 0;
     return gy_search_for(&w, from, gy_height(&p->rings, from), 0, targets);
+}
+
+bool gy_can_end(const gy_position *p, unsigned from, unsigned to)
+{
+    return gy_can_end_on(p, from, to == GY_THRONE ? gy_throne_steps[p->side] : gy_bit(to));
 }
 
 bool gy_can_move(const gy_position *p, unsigned from)

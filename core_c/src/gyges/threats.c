@@ -58,6 +58,31 @@ static uint64_t gy_find_landings(const gy_rings *r, uint64_t from, uint64_t free
     return landings;
 }
 
+/* Each round plays one leg of all rings that were landed on last, in all directions together, as in gy_may_reach. */
+uint64_t gy_ends_bound(const gy_position *p, unsigned from)
+{
+    const gy_rings *r = &p->rings;
+    const uint64_t bit = gy_bit(from), rings = gy_occupied(r) & ~bit, free = gy_board & ~rings;
+    const gy_frontier start = {bit, bit, bit, bit};
+    gy_frontier first = gy_restrict(start, gy_of_height(r, 1)), second = gy_restrict(start, gy_of_height(r, 2)),
+                third = gy_restrict(start, gy_of_height(r, 3)), landed = {0, 0, 0, 0};
+    uint64_t ends = 0;
+    for (;;) {
+        gy_frontier f = gy_restrict(gy_step_freely(third), free);
+        f = gy_restrict(gy_step_freely(gy_unite(f, second)), free);
+        f = gy_step_freely(gy_unite(f, first));
+        ends |= gy_frontier_squares(f);
+        gy_frontier added = {f.east & ~landed.east & rings, f.west & ~landed.west & rings,
+                             f.north & ~landed.north & rings, f.south & ~landed.south & rings};
+        if (gy_frontier_squares(added) == 0)
+            return gy_allowed_ends(p->side, ends);
+        landed = gy_unite(landed, added);
+        first = gy_restrict(added, gy_of_height(r, 1));
+        second = gy_restrict(added, gy_of_height(r, 2));
+        third = gy_restrict(added, gy_of_height(r, 3));
+    }
+}
+
 /* ---- exact paths to a goal ---- */
 
 typedef struct {
@@ -274,7 +299,7 @@ static inline void gy_search_fixed_rings(gy_group_search *q)
 }
 
 /* 3. Answers the remaining squares, one at a time. */
-static inline void gy_search_squares(gy_group_search *q)
+static inline void gy_search_squares(gy_group_search *q, gy_bound_kind kind)
 {
     while (q->left != 0) {
         uint64_t bit = q->left & -q->left;
@@ -283,8 +308,11 @@ static inline void gy_search_squares(gy_group_search *q)
         bool keep;
         gy_add(&twelve, bit, q->height);
         q->left &= ~bit;
-        if (!gy_find_winning_path(&twelve, q->side, &path, &keep))
+        if (!gy_find_winning_path(&twelve, q->side, &path, &keep)) {
+            if (kind == GY_SOME)
+                return;
             continue;
+        }
         q->won |= bit;
         if (!keep)
             continue;
@@ -305,9 +333,9 @@ uint64_t gy_group_wins(const gy_rings *fixed, unsigned height, uint64_t squares,
     bool has_path = gy_apply_cached_paths(&q);
     if (kind != GY_CACHED_ONLY && q.left != 0 && !has_path)
         gy_search_fixed_rings(&q);
-    if (kind == GY_EXACT)
-        gy_search_squares(&q);
-    return kind == GY_UPPER_BOUND ? q.won | q.left : q.won;
+    if (kind == GY_EXACT || (kind == GY_SOME && (q.won | q.left) == squares))
+        gy_search_squares(&q, kind);
+    return kind == GY_UPPER_BOUND || kind == GY_SOME ? q.won | q.left : q.won;
 }
 
 unsigned gy_list_ring_groups(const gy_position *p, unsigned from, uint64_t ends, gy_group *out)

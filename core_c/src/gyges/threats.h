@@ -67,6 +67,10 @@ typedef struct {
 RF_PRIVATE void gy_find_closure(const gy_rings *r, uint64_t free, uint64_t stops, uint64_t goal, uint64_t until,
                                 gy_closure *closure);
 
+/* A superset of gy_ends in a seventh of its time. It forgets all connections of a path except the last one, and differs
+ * in a quarter of the positions, by a few squares. */
+RF_PRIVATE uint64_t gy_ends_bound(const gy_position *p, unsigned from);
+
 /* Whether the ring on `square` has a path to `goal`, and the pattern of the path. The pattern does not include that the
  * ring may move (G4). */
 RF_PRIVATE bool gy_find_path(const gy_rings *r, unsigned square, uint64_t goal, const gy_closure *closure,
@@ -108,8 +112,8 @@ static inline gy_position gy_group_position(const gy_group *g, uint64_t bit, uns
 }
 
 /* How a set of squares is computed: exactly, or quickly as a superset, a subset, or the subset that the cached paths
- * give. */
-typedef enum { GY_EXACT, GY_UPPER_BOUND, GY_LOWER_BOUND, GY_CACHED_ONLY } gy_bound_kind;
+ * give. GY_SOME is a superset that contains all squares only if the exact set does. */
+typedef enum { GY_EXACT, GY_UPPER_BOUND, GY_LOWER_BOUND, GY_CACHED_ONLY, GY_SOME } gy_bound_kind;
 
 /* The squares of `squares` for the twelfth ring with which `side`, to move, reaches the throne at once. */
 RF_PRIVATE uint64_t gy_group_wins(const gy_rings *fixed, unsigned height, uint64_t squares, unsigned side,
@@ -132,16 +136,21 @@ typedef struct {
     uint8_t height, displaced;
 } gy_reply;
 
-enum { GY_MAX_REPLIES = 40 };
+enum {
+    GY_MAX_REPLIES = 40,
+    GY_REFUTED_BITS = 14 /* 256 kB, which fit into the cache of a core */
+};
 
 typedef struct {
     uint32_t count;
     gy_reply replies[GY_MAX_REPLIES]; /* the latest first */
 } gy_reply_list;
 
-/* Replies that refuted a threat before, by the side that plays them: a threat to win at once, or within three plies. */
+/* Replies that refuted a threat before, by the side that plays them: a threat to win at once, or within three plies.
+ * And positions in which such a reply keeps the other side from winning within four plies. */
 typedef struct {
     gy_reply_list at_once[2], in_three[2];
+    gy_rings refuted[1 << GY_REFUTED_BITS]; /* rings of canonical positions, by their hash */
 } gy_hints;
 
 #endif

@@ -25,8 +25,8 @@ static void gy_move_reply_to_front(gy_reply_list *list, uint32_t number)
     list->replies[0] = reply;
 }
 
-/* Makes a reply of a legal ply that ends on a square. */
-static void gy_make_reply(const gy_position *p, rf_ply ply, gy_reply *out)
+/* Makes a reply of a ply that ends on a square; false if the ply is not legal. */
+static bool gy_make_reply(const gy_position *p, rf_ply ply, gy_reply *out)
 {
     unsigned from = gy_from(ply), to = gy_to(ply);
     gy_rings r = p->rings;
@@ -36,7 +36,8 @@ static void gy_make_reply(const gy_position *p, rf_ply ply, gy_reply *out)
     out->to = gy_bit(to);
     out->height = (uint8_t)gy_height(&r, from);
     gy_find_closure(&r, (gy_board & ~all) | out->from, all, out->to, 0, &closure);
-    gy_find_path(&r, from, out->to, &closure, &out->needs); /* finds one, since the ply is legal */
+    if (!gy_find_path(&r, from, out->to, &closure, &out->needs))
+        return false;
     bool displaces = gy_ply_kind(ply) == GY_DISPLACE;
     unsigned drop_rank = displaces ? gy_rank_of(gy_drop(ply)) : 0;
     out->drop = displaces ? gy_bit(gy_drop(ply)) : 0;
@@ -46,6 +47,7 @@ static void gy_make_reply(const gy_position *p, rf_ply ply, gy_reply *out)
     out->needs.mask |= out->to | out->drop | rings | gy_nearer(p->side, gy_rank_of(from));
     out->needs.low |= r.low & rings;
     out->needs.high |= r.high & rings;
+    return true;
 }
 
 /* Writes the rings after the reply; false if it is not legal there. */
@@ -84,6 +86,13 @@ static inline uint64_t gy_safe_squares(const gy_rings *fixed, unsigned height, u
     return squares & ~gy_group_wins(fixed, height, squares, 1 - side, known, GY_EXACT);
 }
 
+/* At least one of gy_safe_squares, if there is one. */
+static inline uint64_t gy_some_safe_squares(const gy_rings *fixed, unsigned height, uint64_t squares, unsigned side,
+                                            gy_path_cache *known)
+{
+    return squares & ~gy_group_wins(fixed, height, squares, 1 - side, known, GY_SOME);
+}
+
 /* Finds a refutation of one leg: such plies are legal in most positions. */
 static bool gy_find_short_refutation(const gy_position *p, unsigned from, gy_path_cache *known, gy_reply *out)
 {
@@ -95,7 +104,7 @@ static bool gy_find_short_refutation(const gy_position *p, unsigned from, gy_pat
     for (unsigned i = 0; i < list->count; i++)
         if (!(list->legs[i].through & all))
             ends |= list->legs[i].end;
-    uint64_t safe = gy_safe_squares(&others, height, ends & gy_board & ~all, p->side, known);
+    uint64_t safe = gy_some_safe_squares(&others, height, ends & gy_board & ~all, p->side, known);
     if (safe == 0)
         return false;
     unsigned to = rf_lsb(safe), leg = list->first[to];
@@ -112,28 +121,35 @@ static bool gy_find_short_refutation(const gy_position *p, unsigned from, gy_pat
     return true;
 }
 
+/* Finds a refutation among all plies of the groups. If not `exact`, the groups contain plies that are not legal, and
+ * *missed is set if one of them was found, which can hide a legal one. */
+static bool gy_find_long_refutation(const gy_position *p, bool exact, bool *missed, gy_path_cache *known, gy_reply *out)
+{
+    gy_group groups[GY_RING_GROUPS];
+    for (uint64_t rest = gy_movers(p); rest != 0; rest &= rest - 1) {
+        unsigned from = rf_lsb(rest);
+        unsigned count = gy_list_ring_groups(p, from, exact ? gy_ends(p, from) : gy_ends_bound(p, from), groups);
+        for (unsigned i = 0; i < count; i++) {
+            const gy_group *g = &groups[i];
+            uint64_t safe = gy_some_safe_squares(&g->fixed, g->height, gy_group_squares(g), p->side, known);
+            if (safe != 0 && gy_make_reply(p, gy_group_ply(g, rf_lsb(safe)), out))
+                return true;
+            *missed |= safe != 0;
+        }
+    }
+    return false;
+}
+
 /* Finds a ply after which the other side does not win at once; false if there is none. The caller knows that the mover
  * does not reach the throne. */
 static bool gy_find_refutation(const gy_position *p, gy_path_cache *known, gy_reply *out)
 {
-    gy_group groups[GY_MAX_GROUPS];
-    uint64_t movers = gy_movers(p);
-    for (uint64_t rest = movers; rest != 0; rest &= rest - 1)
+    bool missed = false;
+    for (uint64_t rest = gy_movers(p); rest != 0; rest &= rest - 1)
         if (gy_find_short_refutation(p, rf_lsb(rest), known, out))
             return true;
-    for (uint64_t rest = movers; rest != 0; rest &= rest - 1) {
-        unsigned from = rf_lsb(rest);
-        unsigned count = gy_list_ring_groups(p, from, gy_ends(p, from), groups);
-        for (unsigned i = 0; i < count; i++) {
-            const gy_group *g = &groups[i];
-            uint64_t safe = gy_safe_squares(&g->fixed, g->height, gy_group_squares(g), p->side, known);
-            if (safe != 0) {
-                gy_make_reply(p, gy_group_ply(g, rf_lsb(safe)), out);
-                return true;
-            }
-        }
-    }
-    return false;
+    return gy_find_long_refutation(p, false, &missed, known, out) ||
+           (missed && gy_find_long_refutation(p, true, &missed, known, out));
 }
 
 /* The squares of `open` for which no stored reply is a refutation. */
@@ -149,9 +165,17 @@ static uint64_t gy_try_replies(gy_reply_list *list, const gy_group *g, uint64_t 
     return open;
 }
 
+/* Whether a ply leads to this square of the group. Groups that are listed with gy_ends_bound contain other squares
+ * too. */
+static bool gy_is_legal(const gy_position *p, const gy_group *g, uint64_t bit)
+{
+    uint64_t equal = g->multiple & bit ? gy_of_height(&g->fixed, g->height) : 0;
+    return gy_can_end_on(p, g->from, g->replaced != 0 ? g->replaced : (g->single & bit) | equal);
+}
+
 /* Whether a ply of the group wins within three plies for `side`: the other side does not win at once, and after each
  * of its replies `side` wins at once. Tests that decide many squares together come first. */
-static bool gy_group_forces_win(const gy_group *g, unsigned side, gy_path_cache *own_paths,
+static bool gy_group_forces_win(const gy_position *p, const gy_group *g, unsigned side, gy_path_cache *own_paths,
                                 gy_path_cache *opponent_paths, gy_hints *hints)
 {
     gy_reply_list *list = &hints->at_once[1 - side];
@@ -166,10 +190,12 @@ static bool gy_group_forces_win(const gy_group *g, unsigned side, gy_path_cache 
         unsigned square = rf_lsb(open);
         gy_position after = gy_group_position(g, gy_bit(square), 1 - side);
         gy_reply reply;
+        open &= ~gy_bit(square);
+        if (!gy_is_legal(p, g, gy_bit(square)))
+            continue;
         if (!gy_find_refutation(&after, own_paths, &reply))
             return true;
         gy_add_reply(list, &reply);
-        open &= ~gy_bit(square);
         open &= ~gy_refuted_squares(&reply, g, open, side, own_paths, GY_EXACT);
     }
     return false;
@@ -177,18 +203,20 @@ static bool gy_group_forces_win(const gy_group *g, unsigned side, gy_path_cache 
 
 static bool gy_wins_in_three(const gy_position *p, gy_hints *hints)
 {
-    gy_group groups[GY_MAX_GROUPS];
+    gy_group groups[GY_RING_GROUPS];
     gy_path_cache opponent_paths, own_paths;
-    uint64_t thrones;
     opponent_paths.count = own_paths.count = 0;
     gy_pattern path;
     bool keep;
     if (gy_find_winning_path(&p->rings, 1 - p->side, &path, &keep) && keep)
         gy_cache_path(&opponent_paths, &path);
-    unsigned count = gy_list_groups(p, groups, &thrones);
-    for (unsigned i = 0; i < count; i++)
-        if (gy_group_forces_win(&groups[i], p->side, &own_paths, &opponent_paths, hints))
-            return true;
+    for (uint64_t rest = gy_movers(p); rest != 0; rest &= rest - 1) {
+        unsigned from = rf_lsb(rest);
+        unsigned count = gy_list_ring_groups(p, from, gy_ends_bound(p, from), groups);
+        for (unsigned i = 0; i < count; i++)
+            if (gy_group_forces_win(p, &groups[i], p->side, &own_paths, &opponent_paths, hints))
+                return true;
+    }
     return false;
 }
 
@@ -221,23 +249,74 @@ unsigned gy_useful_plies(const void *ctx, const rf_state *s, unsigned player, un
     return p->goals[1 - winner] == 1 ? plies - (plies - fastest) % 2 : plies;
 }
 
-/* Whether a stored reply, played in `p`, keeps the other side from winning within the three plies after it. */
-static bool gy_is_refuted_in_four(const gy_position *p, gy_hints *hints)
+/* A stored reply that can be played, and the position after it. */
+typedef struct {
+    uint32_t number;
+    unsigned groups; /* of the other side's plies, about: they set the time of gy_wins_in_three */
+    gy_position next;
+} gy_played_reply;
+
+static unsigned gy_bound_groups(const gy_position *p)
 {
-    gy_reply_list *list = &hints->in_three[p->side];
-    gy_rings after;
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (!gy_play_reply(&list->replies[i], &p->rings, &after))
+    unsigned count = 0;
+    for (uint64_t rest = gy_movers(p); rest != 0; rest &= rest - 1)
+        count += 1 + rf_popcount(gy_ends_bound(p, rf_lsb(rest)) & gy_occupied(&p->rings));
+    return count;
+}
+
+/* Finds the first stored reply, from *number on, after which the other side does not win at once. */
+static bool gy_play_next_reply(const gy_position *p, const gy_reply_list *list, uint32_t *number, gy_played_reply *out)
+{
+    out->next = *p;
+    out->next.side = 1 - p->side;
+    for (; *number < list->count; ++*number) {
+        if (!gy_play_reply(&list->replies[*number], &p->rings, &out->next.rings) || gy_reaches_throne(&out->next))
             continue;
-        gy_position next = *p;
-        next.rings = after;
-        next.side = 1 - p->side;
-        if (gy_reaches_throne(&next) || gy_wins_in_three(&next, hints))
-            continue;
-        gy_move_reply_to_front(list, i);
+        out->groups = gy_bound_groups(&out->next);
+        out->number = (*number)++;
         return true;
     }
     return false;
+}
+
+/* Whether a stored reply, played in `p`, keeps the other side from winning within the three plies after it. Of each two
+ * replies, the one that leaves fewer groups comes first. */
+static bool gy_is_refuted_in_four(const gy_position *p, gy_hints *hints)
+{
+    gy_reply_list *list = &hints->in_three[p->side];
+    gy_played_reply first, second;
+    uint32_t number = 0;
+    bool found = gy_play_next_reply(p, list, &number, &first);
+    while (found) {
+        found = gy_play_next_reply(p, list, &number, &second);
+        if (found && second.groups < first.groups) {
+            gy_played_reply swapped = first;
+            first = second;
+            second = swapped;
+        }
+        if (!gy_wins_in_three(&first.next, hints)) {
+            gy_move_reply_to_front(list, first.number);
+            return true;
+        }
+        first = second;
+    }
+    return false;
+}
+
+/* As gy_is_refuted_in_four, with a table of the positions for which this was true: different plies lead to 4 to 10 %
+ * of them. Their goals (G9) do not matter within four plies. */
+static bool gy_is_known_refuted_in_four(const gy_position *p, gy_hints *hints)
+{
+    rf_state state;
+    (void)gy_canonical(NULL, (const rf_state *)p, &state);
+    const gy_rings *rings = &((const gy_position *)&state)->rings;
+    gy_rings *slot = &hints->refuted[rf_mix(rings->low, rings->high) >> (64 - GY_REFUTED_BITS)];
+    if (slot->low == rings->low && slot->high == rings->high)
+        return true;
+    if (!gy_is_refuted_in_four(p, hints))
+        return false;
+    *slot = *rings;
+    return true;
 }
 
 int gy_wins_soon(const void *ctx, const rf_state *s, unsigned player, unsigned plies, void *hints)
@@ -249,7 +328,7 @@ int gy_wins_soon(const void *ctx, const rf_state *s, unsigned player, unsigned p
         return -1;
     if (p->side == winner)
         return plies > 3 ? -1 : gy_reaches_throne(p) || (plies == 3 && gy_wins_in_three(p, hints));
-    if (plies == 4 && gy_is_refuted_in_four(p, hints))
+    if (plies == 4 && gy_is_known_refuted_in_four(p, hints))
         return 0;
     if (plies > 2)
         return -1;
@@ -267,8 +346,8 @@ void gy_store_refutation(const void *ctx, const rf_state *s, unsigned plies, rf_
     (void)ctx;
     if (plies != 4 || !gy_is_move_phase(p) || gy_to(ply) == GY_THRONE)
         return;
-    gy_make_reply(p, ply, &reply);
-    gy_add_reply(&h->in_three[p->side], &reply);
+    if (gy_make_reply(p, ply, &reply))
+        gy_add_reply(&h->in_three[p->side], &reply);
 }
 
 size_t gy_safe_plies(const void *ctx, const rf_state *s, rf_ply *out, uint8_t *threats)
@@ -321,9 +400,9 @@ size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough)
     size_t count = 0;
     for (uint64_t rest = gy_movers(p); rest != 0 && count < enough; rest &= rest - 1) {
         unsigned from = rf_lsb(rest);
-        uint64_t ends = gy_ends(p, from);
-        unsigned group_count = gy_list_ring_groups(p, from, ends, groups);
+        uint64_t ends = gy_ends_bound(p, from);
         count += (ends & gy_bit(GY_THRONE)) != 0;
+        unsigned group_count = gy_list_ring_groups(p, from, ends, groups);
         for (unsigned i = 0; i < group_count && count < enough; i++) {
             const gy_group *g = &groups[i];
             uint64_t safe = gy_group_squares(g);
