@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ringfen.position import Position
+
+#: As records have them: 1. or 1… or 1...
+_MOVE_NUMBER: Final = re.compile(r"[0-9]{1,9}(?:\.+|…)")
 
 
 @click.command()
@@ -189,19 +193,22 @@ def _print_moves(position: Position, successors: Sequence[tuple[str, str]], weig
 def play(words: Sequence[str], file: str | None, board_path: Sequence[Path], as_json: bool) -> int:
     """Play plies from a position and print the position after them.
 
-    With --file, or '-' as POSITION, plays the plies from each position. Quote plies such as '*c4'.
+    With --file, or '-' as POSITION, plays the plies from each position. Several plies may be one argument, and move
+    numbers are skipped. Quote plies such as '*c4'.
 
     \b
     Example:
       ringfen play gyges 321123 321123 a1-b3
+      ringfen play rings '1. a1-a2 a7-b7 2. c1-c2'
       ringfen play 'siaius 4/4/S3/3c n - d1 0' stay --json
     """
     count = 0 if file is not None else 1
     positions = Positions(words[:count], file, board_path, as_json=as_json)
     positions.required()
+    plies = [word for text in words[count:] for word in text.split() or [text] if not _MOVE_NUMBER.fullmatch(word)]
     status = OK
     for source, position in positions:
-        after = _played(source, position, words[count:], as_json)
+        after = _played(source, position, plies, as_json)
         if after is None:
             status = USAGE
         elif as_json:

@@ -396,9 +396,7 @@ def _hint(line: Line, error: RingfenError) -> str | None:
     """Return what an argument of the wrong kind was probably meant to be."""
     if line.source != "ply" or error.reason != "bad-ply":
         return None
-    if is_position(line.text):
-        return "that is a position: it comes before the plies"
-    return "each ply is a separate argument" if len(line.text.split()) > 1 else None
+    return "that is a position: it comes before the plies" if is_position(line.text) else None
 
 
 def excerpt(text: str, at: int, length: int) -> tuple[str, str]:

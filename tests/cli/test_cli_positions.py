@@ -161,6 +161,14 @@ def test_play() -> None:
     ]
 
 
+@pytest.mark.parametrize("plies", [["1. 321123 1... 321123", "2. a1-b3"], ["1.", "321123", "321123", "2…", "a1-b3"]])
+def test_play_takes_plies_as_a_record_has_them(plies: list[str]) -> None:
+    assert ringfen("play", "gyges", *plies).stdout == ringfen("play", "gyges", "321123", "321123", "a1-b3").stdout
+    wrong = ringfen("play", "gyges", *plies, "2... a9-a8").stderr
+    assert wrong.startswith("ply:4:1: ")
+    assert "\n  a9-a8\n" in wrong
+
+
 def test_play_to_the_end_says_who_has_won() -> None:
     plies = [ply for ply, after in Position(NORTH_WINS).successors() if after.is_over]
     result = ringfen("play", NORTH_WINS, plies[0])

@@ -175,13 +175,11 @@ def test_json_lines_where_only_text_is_read(tmp_path: Path, command: str) -> Non
         assert words not in ringfen(*command.split(), "-", stdin='{a} [Game "gyges"]\n\n*\n').stderr
 
 
-def test_a_file_name_as_position_and_plies_in_one_argument(tmp_path: Path) -> None:
+def test_a_file_name_as_position(tmp_path: Path) -> None:
     file = tmp_path / "positions.txt"
     file.write_text("siaius\n")
     assert "is a file, not a position: --file reads positions" in ringfen("moves", str(file)).stderr
     assert "is a file" not in ringfen("moves", str(tmp_path / "none")).stderr
-    assert "each ply is a separate argument" in ringfen("play", "siaius", "a3-a4 a8-a7").stderr
-    assert "argument" not in ringfen("play", "siaius", "zz").stderr
 
 
 def test_no_positions_at_all(tmp_path: Path) -> None:
