@@ -279,8 +279,8 @@ static bool gy_play_next_reply(const gy_position *p, const gy_reply_list *list, 
     return false;
 }
 
-/* Whether a stored reply, played in `p`, keeps the other side from winning within the three plies after it. Of each two
- * replies, the one that leaves fewer groups comes first. */
+/* Whether a stored reply, played in `p`, keeps the other side from winning within the three plies after it. The
+ * replies are tried in pairs, first the one that leaves fewer groups. */
 static bool gy_is_refuted_in_four(const gy_position *p, gy_hints *hints)
 {
     gy_reply_list *list = &hints->in_three[p->side];
@@ -303,8 +303,8 @@ static bool gy_is_refuted_in_four(const gy_position *p, gy_hints *hints)
     return false;
 }
 
-/* As gy_is_refuted_in_four, with a table of the positions for which this was true: different plies lead to 4 to 10 %
- * of them. Their goals (G9) do not matter within four plies. */
+/* As gy_is_refuted_in_four, with a table of the positions for which this was true: 4 to 10 % of them recur. Their goals
+ * (G9) do not matter within four plies. */
 static bool gy_is_known_refuted_in_four(const gy_position *p, gy_hints *hints)
 {
     rf_state state;
