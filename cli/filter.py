@@ -181,7 +181,7 @@ class _Run:
             click.echo(f"{printable(source.name)}: {counts}", err=True)
 
     def _write(self, source: Source, batch: Batch, first: int, end: int, matched: bool) -> None:
-        """Write records in a row, which all match or do not, to the outputs that they belong to."""
+        """Write consecutive records that all match, or all do not, to their outputs."""
         outputs = self.matched if matched else self.rejected
         if outputs and batch.facts[first].is_truncated:
             print_error(f"{source.name}: record {batch.number} {source.too_long} and was skipped")

@@ -44,7 +44,7 @@ _JSON = rb'(?:\xef\xbb\xbf)?\s*(?:[{\["]|-?[0-9]+\s*$|null\b|true\b|false\b)'
 _MARK = b"\xef\xbb\xbf"
 #: Records between two readings of the clock.
 _RECORDS_BETWEEN_REPORTS = 64
-#: Facts that records share and that are remembered.
+#: The maximum number of shared facts to keep.
 _MOST_SHARED = 1 << 14
 
 
@@ -122,7 +122,9 @@ class Source:
         """Yield the records, still to be read; those without diagnostics are checked already, many in one
         ``CleanRecords``.
 
-        :param each: ``CleanRecords`` has an entry for each record, ``last``: with its last position.
+        :param each: ``CleanRecords`` has an entry for each record, with the codes of its warnings instead of their
+            places.
+        :param last: ``CleanRecords`` has their last positions.
         :param locate: also those whose only diagnostics are warnings, as far as the C core can locate these.
         """
         if self._json:
@@ -175,8 +177,12 @@ class Source:
         from ringfen.notation.selecting import Batch, Facts, SharedFacts
 
         reader, shared = self.reader, SharedFacts()
-        bulk = reader.bulk_checked(self._stream, self._max_record, each=True, keep=text or tags, locate=True)
-        for found in self.raw_records() if self._json or plies else self._with_progress(bulk):
+        if self._json or plies:
+            records: Iterator[RawRecord | CleanRecords] = self.raw_records()
+        else:
+            bulk = reader.bulk_checked(self._stream, self._max_record, each=True, keep=text or tags, locate=True)
+            records = self._with_progress(bulk)
+        for found in records:
             number = self.records + 1
             if isinstance(found, CleanRecords):
                 self.records += found.passed

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ringfen.notation.selecting import Facts, Value
 
 
-#: The most different facts that are counted before they are added to groups.
+#: The maximum number of distinct facts to count before adding them to groups.
 _MOST_FACTS = 1 << 11
 
 
@@ -139,7 +139,10 @@ def stats(
     for source in inputs.sources():
         counts: Counter[Facts] = Counter()
         for batch in source.batches(plies, text=False, tags=tags):
-            counts.update(batch.facts)
+            if tags or len(batch.facts) == 1:  # these facts have the text of a record, so they are not kept
+                _count(Counter(batch.facts), keys, aliases, groups)
+            else:
+                counts.update(batch.facts)
             if len(counts) > _MOST_FACTS:
                 _count(counts, keys, aliases, groups)
                 counts.clear()

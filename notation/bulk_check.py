@@ -28,7 +28,7 @@ MAX_REPORTED: Final = 100
 _LOCATED: Final = "2QP6I0Q"
 
 #: The form of ``rf_record_facts``.
-_FACTS: Final = "=2IiI20s"
+_FACTS: Final = f"=2IiI{lib.RF_FACTS_RESULT}s"
 
 #: The form of ``rf_clean_record`` as far as each record needs it: its facts and its end.
 _CLEAN: Final = "={}s{}xQ{}x".format(
@@ -37,7 +37,7 @@ _CLEAN: Final = "={}s{}xQ{}x".format(
     ffi.sizeof("rf_clean_record") - ffi.offsetof("rf_clean_record", "end") - 8,
 )
 
-#: Records with different facts that are remembered.
+#: The maximum number of distinct results to keep.
 _MOST_KINDS: Final = 1 << 14
 
 #: Records that the C core passes over at a time.
@@ -120,7 +120,7 @@ class _Kinds(dict[_Kind, CleanRecord]):
 
 
 class CleanRecords(NamedTuple):
-    """Records in a row, all of them without diagnostics except ``warnings``, whose lines count from ``line``.
+    """Consecutive records without errors, and ``warnings`` with their places, whose lines count from ``line``.
 
     ``passed`` is their number, ``plies`` the total number of plies of their main lines, and ``records`` their results.
     ``text`` is their text, as it is or in the requested form, in UTF-8; ``ends`` says where each record ends in it, and

@@ -55,9 +55,10 @@ class RecordReader:
         """Yield the records of a stream that :meth:`check` or :meth:`read` has to check, in their order, and between
         them those without diagnostics, many at a time.
 
-        :param each: also yield one entry per record without diagnostics.
-        :param keep: and keep its text.
-        :param last: and keep its last position.
+        :param each: ``CleanRecords`` has an entry for each record, with the codes of its warnings instead of their
+            places.
+        :param keep: ``CleanRecords`` has the text of the records.
+        :param last: ``CleanRecords`` has their last positions.
         :param locate: also those whose only diagnostics are warnings that the C core can locate.
         :param form: write the records, see :class:`CheckedSplitting`.
         """

@@ -72,7 +72,7 @@ class Facts:
 
     @property
     def start(self) -> Position | None:
-        """The start position; for a record that passed the fast check, the usual one on its board."""
+        """The start position; for a :class:`CleanRecord`, the usual start on its board."""
         return self.found.start if isinstance(self.found, Report) else self.found.like
 
     @property
@@ -141,7 +141,10 @@ class Facts:
         return "wins" if points[at] == "1" else "losses"
 
     def same_game(self) -> bytes | None:
-        """Return a digest of the start position and the complete main line; None if it could not be read."""
+        """Return a digest of the start position and the complete main line.
+
+        None if it could not be read, or for a :class:`CleanRecord`, which does not have its plies.
+        """
         found = self.found
         if not isinstance(found, Report) or found.start is None or not found.complete:
             return None

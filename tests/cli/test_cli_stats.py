@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import io
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import pytest
 from cli_runner import json_lines, ringfen
 from test_cli_filter import DATA, names, use_small_blocks
 
 from ringfen.notation import Record, read_records
+from ringfen.notation.selecting import Facts
 
 RECORDS = list(read_records(io.BytesIO(DATA)))
 
@@ -147,3 +151,20 @@ def test_names_that_differ_in_spaces_only_are_one_player() -> None:
     text = "".join(f'[Game "gyges"]\n[South "{name}"]\n\n*\n\n' for name in names)
     (line,) = json_lines(ringfen("stats", "--by", "player", "--json", "-", stdin=text))
     assert (line["player"], line["records"]) == ("Lee, Ann", 4)
+
+
+@pytest.mark.parametrize("options", [(), ("--by", "opening:2")])
+def test_the_text_of_at_most_one_record_is_kept(
+    path: str, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    module = importlib.import_module("ringfen.cli.stats")
+    count, kept = module._count, []
+
+    def counted(counts: Counter[Facts], *rest: Any) -> None:
+        kept.append(sum(facts.data != b"" for facts in counts))
+        count(counts, *rest)
+
+    monkeypatch.setattr(module, "_count", counted)
+    assert ringfen("stats", path, *options).exit_code == 0
+    assert kept.count(1) > 1
+    assert max(kept) == 1

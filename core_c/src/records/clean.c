@@ -311,7 +311,9 @@ static bool read_movetext(rf_clean_part *part, uint32_t *warned, rf_scanner *sca
     return false;
 }
 
-/* Copies what the scan found out about a record; its start is known. */
+_Static_assert(sizeof(rf_record_facts) == 4 * sizeof(uint32_t) + RF_FACTS_RESULT, "facts are compared as bytes");
+
+/* Copies the results of the scan; facts.start is already set. */
 static void take_results(rf_clean_record *out, const rf_scan_summary *summary, rf_span result)
 {
     out->facts = (rf_record_facts){out->facts.start, summary->plies, summary->outcome, summary->reached, {0}};

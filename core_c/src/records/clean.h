@@ -23,13 +23,14 @@ typedef struct rf_usual_start {
 
 enum { RF_FACTS_RESULT = 20 };
 
-/* What conditions and groups use of a record. It has no padding: facts are equal iff their bytes are. */
+/* The facts of a record that conditions of `filter` and groups of `stats` use. Without padding: facts are equal iff their
+ * bytes are. */
 typedef struct rf_record_facts {
     uint32_t start; /* which of the usual starts the record has; if it has a FEN tag, only game and board are those */
     uint32_t plies; /* of the main line */
     int outcome;    /* of the position after them */
     unsigned reached; /* as in rf_scan_summary */
-    char result[RF_FACTS_RESULT]; /* without NUL; empty if it is longer, which that of a clean record never is */
+    char result[RF_FACTS_RESULT]; /* not NUL-terminated; empty if it is longer (never in a clean record) */
 } rf_record_facts;
 
 /* A record that passed the check. */
