@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from ringfen.position import Position
 
-#: As records have them: 1. or 1… or 1...
-_MOVE_NUMBER: Final = re.compile(r"[0-9]{1,9}(?:\.+|…)")
+#: As in records, also without a space before the ply.
+_MOVE_NUMBER: Final = re.compile(r"\A[1-9][0-9]{0,8}\.(?:\.\.)?")
 
 
 @click.command()
@@ -193,8 +193,8 @@ def _print_moves(position: Position, successors: Sequence[tuple[str, str]], weig
 def play(words: Sequence[str], file: str | None, board_path: Sequence[Path], as_json: bool) -> int:
     """Play plies from a position and print the position after them.
 
-    With --file, or '-' as POSITION, plays the plies from each position. Several plies may be one argument, and move
-    numbers are skipped. Quote plies such as '*c4'.
+    With --file, or '-' as POSITION, plays the plies from each position. One argument may contain several plies; move
+    numbers are ignored. Quote plies such as '*c4'.
 
     \b
     Example:
@@ -205,7 +205,7 @@ def play(words: Sequence[str], file: str | None, board_path: Sequence[Path], as_
     count = 0 if file is not None else 1
     positions = Positions(words[:count], file, board_path, as_json=as_json)
     positions.required()
-    plies = [word for text in words[count:] for word in text.split() or [text] if not _MOVE_NUMBER.fullmatch(word)]
+    plies = [ply for text in words[count:] for ply in _plies_of(text)]
     status = OK
     for source, position in positions:
         after = _played(source, position, plies, as_json)
@@ -218,6 +218,12 @@ def play(words: Sequence[str], file: str | None, board_path: Sequence[Path], as_
             if after.is_over:
                 click.echo(f"# {outcome_words(after.outcome)}")
     return max(status, positions.status)
+
+
+def _plies_of(text: str) -> list[str]:
+    """Return the plies of an argument, an empty one as it is: both it and invisible characters are reported."""
+    words = [_MOVE_NUMBER.sub("", word) for word in re.split("[ \t\n]+", text)]
+    return [word for word in words if word] if text.strip() else [text]
 
 
 def _played(source: Line, position: Position, plies: Sequence[str], as_json: bool) -> Position | None:
