@@ -100,12 +100,12 @@ def _new_search(position: Position, options: SolveOptions) -> ProofNumberSearch 
 
 
 def _limits_of_value(options: SolveOptions) -> Limits:
-    """Return the limits for finding the value. The rest is for the distance and for forward search."""
+    """Return the limits for finding the value. The rest is for forward search and, without ``wdl``, the distance."""
     nodes, seconds = options.limits.nodes, options.limits.seconds
-    rest = 16 if options.wdl else 4
+    parts = 16 if options.wdl else 4
     return Limits(
-        None if nodes is None else max(1, nodes - nodes // rest),
-        None if seconds is None else seconds - seconds / rest,
+        None if nodes is None else max(1, nodes * (parts - 1) // parts),
+        None if seconds is None else seconds * (parts - 1) / parts,
     )
 
 

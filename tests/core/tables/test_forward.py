@@ -111,6 +111,26 @@ def test_limits_and_answers_repeat(small: Path) -> None:
     assert first.status == "exact"
 
 
+@pytest.mark.parametrize(
+    ("wdl", "nodes", "expected"), [(False, 10, 7), (True, 10, 9), (False, 160, 120), (True, 160, 150)]
+)
+def test_the_value_alone_gets_more_of_the_limits(
+    small: Path, monkeypatch: pytest.MonkeyPatch, wdl: bool, nodes: int, expected: int
+) -> None:
+    asked = []
+
+    def stop(self: ProofNumberSearch, limits: Limits, progress: object) -> bool:
+        asked.append(limits)
+        return False
+
+    monkeypatch.setattr(ProofNumberSearch, "solve", stop)
+    limits = Limits(nodes=nodes, seconds=float(nodes))
+    solve("siaius s3/1t2/4/C2M s - - 0", SolveOptions(limits=limits, hash_mb=8, tables=small, wdl=wdl))
+    (found,) = asked
+    assert found.nodes == expected
+    assert found.seconds == pytest.approx(nodes * (15 / 16 if wdl else 3 / 4), abs=0.5)
+
+
 @pytest.mark.parametrize("huff", HUFFS)
 def test_what_a_stopped_search_says_is_true(small: Path, large: Path, huff: str) -> None:
     """For every position that it has visited; and a continued search finds the right value."""
