@@ -58,7 +58,7 @@ static uint64_t gy_find_landings(const gy_rings *r, uint64_t from, uint64_t free
     return landings;
 }
 
-/* Each round plays one leg of all rings that were landed on last, in all directions together, as in gy_may_reach. */
+/* Each round plays one leg of all rings that were landed on last, in all directions together. */
 uint64_t gy_ends_bound(const gy_position *p, unsigned from)
 {
     const gy_rings *r = &p->rings;

@@ -67,8 +67,8 @@ typedef struct {
 RF_PRIVATE void gy_find_closure(const gy_rings *r, uint64_t free, uint64_t stops, uint64_t goal, uint64_t until,
                                 gy_closure *closure);
 
-/* A superset of gy_ends in a seventh of its time. It forgets all connections of a path except the last one, and differs
- * in a quarter of the positions, by a few squares. */
+/* A superset of gy_ends in a fraction of its time. It remembers only the last connection of a path, so a few squares can
+ * be too many. */
 RF_PRIVATE uint64_t gy_ends_bound(const gy_position *p, unsigned from);
 
 /* Whether the ring on `square` has a path to `goal`, and the pattern of the path. The pattern does not include that the
@@ -112,7 +112,8 @@ static inline gy_position gy_group_position(const gy_group *g, uint64_t bit, uns
 }
 
 /* How a set of squares is computed: exactly, or quickly as a superset, a subset, or the subset that the cached paths
- * give. GY_SOME is a superset that contains all squares only if the exact set does. */
+ * give. GY_SOME is a superset that contains every square only if the exact set does:
+ * it suffices to find one square outside the exact set. */
 typedef enum { GY_EXACT, GY_UPPER_BOUND, GY_LOWER_BOUND, GY_CACHED_ONLY, GY_SOME } gy_bound_kind;
 
 /* The squares of `squares` for the twelfth ring with which `side`, to move, reaches the throne at once. */
@@ -138,7 +139,7 @@ typedef struct {
 
 enum {
     GY_MAX_REPLIES = 40,
-    GY_REFUTED_BITS = 14 /* 256 kB, which fit into the cache of a core */
+    GY_REFUTED_BITS = 14 /* 256 KiB, which fits into the L2 cache of a core */
 };
 
 typedef struct {
@@ -147,7 +148,7 @@ typedef struct {
 } gy_reply_list;
 
 /* Replies that refuted a threat before, by the side that plays them: a threat to win at once, or within three plies.
- * And positions in which such a reply keeps the other side from winning within four plies. */
+ * `refuted` has positions in which such a reply prevents a win within four plies; a new one overwrites the old one. */
 typedef struct {
     gy_reply_list at_once[2], in_three[2];
     gy_rings refuted[1 << GY_REFUTED_BITS]; /* rings of canonical positions, by their hash */

@@ -2,8 +2,9 @@
  *
  * Idea: a threat is refuted by the same reply in many positions. A reply that refuted a threat is stored as a pattern
  * and an effect (gy_reply), and is tried first in the next position, for all squares of a group together.
- * Invariant: stored replies and paths change the order of work, never an answer: gy_find_refutation tries all plies
- * before it says that there is none.
+ * Invariant: stored replies, paths and refuted positions change the amount of work, never an answer:
+ * gy_find_refutation tries all plies before it says that there is none. Groups may contain illegal plies; a ply that
+ * decides is checked first.
  * Example: gy_wins_in_three asks for each ply whether the other side has a reply after which it is not lost at once. If
  * it has one, that reply usually works after the next ply too. */
 #include "gyges/threats.h"
@@ -165,8 +166,8 @@ static uint64_t gy_try_replies(gy_reply_list *list, const gy_group *g, uint64_t 
     return open;
 }
 
-/* Whether a ply leads to this square of the group. Groups that are listed with gy_ends_bound contain other squares
- * too. */
+/* Whether a ply leads to this square of the group. Groups listed with gy_ends_bound also contain squares that no
+ * ply reaches. */
 static bool gy_is_legal(const gy_position *p, const gy_group *g, uint64_t bit)
 {
     uint64_t equal = g->multiple & bit ? gy_of_height(&g->fixed, g->height) : 0;
@@ -252,7 +253,7 @@ unsigned gy_useful_plies(const void *ctx, const rf_state *s, unsigned player, un
 /* A stored reply that can be played, and the position after it. */
 typedef struct {
     uint32_t number;
-    unsigned groups; /* of the other side's plies, about: they set the time of gy_wins_in_three */
+    unsigned groups; /* about how many groups of plies the other side has, which sets the time of gy_wins_in_three */
     gy_position next;
 } gy_played_reply;
 
@@ -279,8 +280,8 @@ static bool gy_play_next_reply(const gy_position *p, const gy_reply_list *list, 
     return false;
 }
 
-/* Whether a stored reply, played in `p`, keeps the other side from winning within the three plies after it. The
- * replies are tried in pairs, first the one that leaves fewer groups. */
+/* Whether a stored reply, played in `p`, keeps the other side from winning within the three plies after it. Each round
+ * compares two replies and tries the one that leaves fewer groups; the other waits for the next round. */
 static bool gy_is_refuted_in_four(const gy_position *p, gy_hints *hints)
 {
     gy_reply_list *list = &hints->in_three[p->side];
@@ -298,13 +299,14 @@ static bool gy_is_refuted_in_four(const gy_position *p, gy_hints *hints)
             gy_move_reply_to_front(list, first.number);
             return true;
         }
-        first = second;
+        if (found)
+            first = second;
     }
     return false;
 }
 
-/* As gy_is_refuted_in_four, with a table of the positions for which this was true: 4 to 10 % of them recur. Their goals
- * (G9) do not matter within four plies. */
+/* Like gy_is_refuted_in_four, but first looks the position up in a table of refuted ones. The table omits goals (G9),
+ * which do not matter within four plies. */
 static bool gy_is_known_refuted_in_four(const gy_position *p, gy_hints *hints)
 {
     rf_state state;
@@ -390,7 +392,7 @@ size_t gy_count_safe(const void *ctx, const rf_state *s, size_t enough)
     const gy_position *p = (const gy_position *)s;
     if (!gy_is_move_phase(p) || gy_is_over(p))
         return gy_count(ctx, s);
-    gy_group groups[GY_MAX_GROUPS];
+    gy_group groups[GY_RING_GROUPS];
     gy_path_cache opponent_paths;
     gy_pattern path;
     bool keep;
